@@ -1,0 +1,106 @@
+import { Logger } from '@nestjs/common';
+import type { ApprovalAnswer } from '../contracts/approval.js';
+import { ApprovalConflictError } from '../contracts/errors/approval-conflict.error.js';
+import { ApprovalEditError } from '../contracts/errors/approval-edit.error.js';
+import { ApprovalForbiddenError } from '../contracts/errors/approval-forbidden.error.js';
+import { ApprovalNotFoundError } from '../contracts/errors/approval-not-found.error.js';
+import type { ArgumentValidator } from '../contracts/ports/argument.validator.js';
+import type { RunReader } from '../contracts/ports/run.reader.js';
+import type { EditedArguments, NewVote, StoredApproval } from '../contracts/ports/stored.approval.js';
+import type { JsonValue } from '../contracts/json.js';
+import type { Principal } from '../contracts/principal.js';
+import { cut } from '../values/cut.js';
+import { isUuid } from '../values/ids.js';
+import { sanitizeText } from '../values/sanitizer.js';
+import { mayDecide } from './approver.rules.js';
+import { mergeEdit } from './edited.arguments.js';
+import { hiddenValues } from './hidden.values.js';
+
+const LONGEST_TEXT = 4000;
+
+/** Turns a person's answer into a vote, or says why it is none. Nothing is written here. */
+export class ApprovalBallot {
+  private readonly logger = new Logger('gatehouse.approvals');
+
+  constructor(
+    private readonly reader: RunReader,
+    private readonly validator: ArgumentValidator,
+  ) {}
+
+  /**
+   * The approval, where this person may decide it.
+   *
+   * @throws ApprovalNotFoundError for an unknown one, and one of another organization
+   * @throws ApprovalForbiddenError, logged, when the approval's rules exclude the person
+   */
+  async decidable(id: string, by: Principal | undefined): Promise<StoredApproval> {
+    const approval = await this.stored(id);
+    if (isForeign(approval, by)) throw new ApprovalNotFoundError(id);
+    const may = mayDecide(approval, by);
+    if (may.ok) return approval;
+    this.logger.warn(
+      `Approval ${id} of tool '${approval.toolName}' was not decided by '${cut(sanitizeText(String(by?.id)), 200)}': ${may.why}.`,
+    );
+    throw new ApprovalForbiddenError(id, may.why);
+  }
+
+  /** Throws `ApprovalNotFoundError` for an unknown id. */
+  async stored(id: string): Promise<StoredApproval> {
+    // Ours are uuids: anything else need not reach a typed column.
+    const approval = isUuid(id) ? await this.reader.approval(id) : undefined;
+    if (approval === undefined) throw new ApprovalNotFoundError(id);
+    return approval;
+  }
+
+  /** Throws as `decidable`, and `ApprovalEditError` or `ApprovalConflictError` where a yes cannot be given like this. */
+  async vote(id: string, answer: ApprovalAnswer): Promise<NewVote> {
+    const approval = await this.decidable(id, answer.by);
+    if (typeof answer.approved !== 'boolean') throw new TypeError('An answer says approved: true or approved: false.');
+    const edited = answer.approved ? await this.edit(approval, answer) : undefined;
+    if (answer.approved) refuseUnseen(approval, edited);
+    return Object.freeze({
+      approvalId: id,
+      principalId: answer.by.id,
+      approved: answer.approved,
+      reason: bounded(answer.reason),
+      note: bounded(answer.note),
+      argumentsDigest: answer.argumentsDigest,
+      edited,
+    });
+  }
+
+  private async edit(approval: StoredApproval, { editedArgs }: ApprovalAnswer): Promise<EditedArguments | undefined> {
+    if (editedArgs === undefined) return undefined;
+    const merged = mergeEdit(approval, editedArgs);
+    if (!merged.ok) throw new ApprovalEditError(approval.id, merged.problems);
+    if (merged.arguments === undefined) return undefined;
+    const validated = await this.validator.validateEdit(approval.toolName, merged.arguments, approval.digestKey);
+    if (!validated.ok) throw new ApprovalEditError(approval.id, validated.problems);
+    return validated.edited;
+  }
+}
+
+// Redacted values were hidden on purpose; what was cut nobody has seen, so nobody can have agreed to it.
+function refuseUnseen(approval: StoredApproval, edited: EditedArguments | undefined): void {
+  const { validated, shown } = edited ?? { validated: approval.validated, shown: approval.args };
+  const cutOff = hiddenValues(JSON.parse(validated) as JsonValue, shown).filter((one) => one.cut);
+  if (cutOff.length === 0) return;
+  const places = cutOff
+    .slice(0, 5)
+    .map(({ pointer }) => pointer || 'the whole')
+    .join(', ');
+  throw new ApprovalConflictError(
+    approval.id,
+    approval.status,
+    `its arguments are too large to be shown (${places}); deny it`,
+  );
+}
+
+// Who belongs to no organization is not judged here: that is the access policy's.
+function isForeign({ organizationId }: StoredApproval, by: Principal | undefined): boolean {
+  return organizationId !== undefined && by?.organizationId !== undefined && organizationId !== by.organizationId;
+}
+
+function bounded(text: string | undefined): string | undefined {
+  return text === undefined || text.trim() === '' ? undefined : cut(sanitizeText(text), LONGEST_TEXT);
+}

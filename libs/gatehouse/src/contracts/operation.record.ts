@@ -1,0 +1,36 @@
+import type { ShadowedDecision } from './operation.js';
+import type { DecidedBy, OperationStatus, ToolOutcome } from './statuses.js';
+
+/** One proposal as the decision ledger keeps it, whether or not anything ran. Redacted and bounded. */
+export interface OperationRecord {
+  /** The operation id. */
+  readonly id: string;
+  readonly runId: string;
+  readonly threadId: string;
+  readonly step: number;
+  readonly position: number;
+  readonly kind: 'tool' | 'output';
+  readonly toolName: string;
+  readonly toolCallId: string;
+  /** Redacted JSON of the arguments: validated ones, else as received. */
+  readonly argumentsRepr: string;
+  readonly argumentsDigest: string | null;
+  readonly status: OperationStatus;
+  readonly outcome: ToolOutcome;
+  readonly executionStarted: boolean;
+  readonly decidedBy: DecidedBy | null;
+  readonly reason: string | null;
+  readonly guidance: string | null;
+  readonly blockedByOperationId: string | null;
+  readonly redirectedFromOperationId: string | null;
+  readonly approvalId: string | null;
+  /** `Class: message`, redacted; null when nothing was thrown. */
+  readonly error: string | null;
+  readonly shadowed: readonly ShadowedDecision[];
+  readonly organizationId: string | null;
+  readonly principalId: string | null;
+  readonly parentOperationId: string | null;
+  readonly startedAt: Date;
+  readonly finishedAt: Date;
+  readonly durationMs: number;
+}

@@ -1,0 +1,101 @@
+import type { Type } from '@nestjs/common';
+import type { ClientContent } from './client.content.js';
+import type { Duration } from './duration.js';
+import type { RunLimits } from './limits.js';
+import type { RedactionOptions } from './redaction.options.js';
+import type { AuditLogger } from './roles.js';
+
+/** Where runs and evidence live. */
+export interface PersistenceOptions {
+  /** The TypeORM data source's name. Default: the default one. */
+  readonly dataSource?: string;
+  /** Default `'gatehouse'`. */
+  readonly schema?: string;
+  /** `run` at boot, only `check`, or `off`. Default `'run'`. */
+  readonly migrations?: 'run' | 'check' | 'off';
+}
+
+/** What is recorded about executions, and how hard we try. */
+export interface AuditOptions {
+  /** Default: Postgres with `persistence`, else none. */
+  readonly loggers?: readonly Type<AuditLogger>[];
+  /** Default `'best-effort'`. `'required'` is refused until the evidence of later versions carries it. */
+  readonly durability?: 'best-effort' | 'required';
+  /** How long a logger is awaited. Default 1 s. */
+  readonly sinkTimeout?: Duration;
+  /** Fill gaps of records. */
+  readonly defaults?: { readonly ipAddress?: string; readonly organizationId?: string };
+}
+
+/** Whether destructive tools wait for a person. */
+export interface GuardOptions {
+  readonly enabled: boolean;
+  /** Tools that are never gated; wins over everything. */
+  readonly exempt?: readonly string[];
+  /** Tools that are gated whatever they say of themselves. */
+  readonly requireApproval?: readonly string[];
+}
+
+/** A class of errors, abstract or not. */
+export type ErrorClass = abstract new (...args: never[]) => Error;
+
+/** What a failing tool costs. */
+export interface FailureOptions {
+  /** False: a failing tool ends the run. Default true. */
+  readonly enabled?: boolean;
+  /** True: the model reads `Class: message`. Default false. */
+  readonly includeDetail?: boolean;
+  /** REPLACES the default set of denials that end the run. */
+  readonly reraise?: readonly ErrorClass[];
+}
+
+/** Defaults for every approval. */
+export interface ApprovalOptions {
+  /** Default 15 minutes. */
+  readonly expiresIn?: Duration;
+  /** Default 15 minutes. */
+  readonly executeWithin?: Duration;
+  /** The last decision resumes the run. Default true. */
+  readonly autoResume?: boolean;
+  /** Will sign decided rows; refused until then. Default: none. */
+  readonly secret?: string;
+}
+
+/** How runs are watched. */
+export interface StreamingOptions {
+  /** What a leaving client means. Default `'cancel'`. */
+  readonly onDisconnect?: 'cancel' | 'continue';
+  /** Between heartbeat comments. Default 15 s. */
+  readonly heartbeat?: Duration;
+  /** The longest a stream stays open. Default 1 h. */
+  readonly maxAge?: Duration;
+  /** Kinds of client content shown to the model. Default: none. */
+  readonly accept?: readonly ClientContent[];
+}
+
+/** How runs are owned. */
+export interface RunsOptions {
+  /** Default 60 s; renewed at a quarter. */
+  readonly lease?: Duration;
+  /** What a cancelled run is given to settle. Default 5 s. */
+  readonly grace?: Duration;
+  /** What a shutdown is given. Default 10 s. */
+  readonly drain?: Duration;
+}
+
+/** Options of `GatehouseModule.forRoot`. All optional. */
+export interface GatehouseModuleOptions {
+  /** Default true. Beside `useFactory` in `forRootAsync`. */
+  readonly isGlobal?: boolean;
+  /** Omitted: everything lives in memory, with a warning. Beside `useFactory` in `forRootAsync`. */
+  readonly persistence?: PersistenceOptions;
+  /** `false` turns execution records off. */
+  readonly audit?: false | AuditOptions;
+  readonly guard?: GuardOptions;
+  readonly failure?: FailureOptions;
+  readonly approvals?: ApprovalOptions;
+  readonly limits?: Partial<RunLimits>;
+  readonly redaction?: RedactionOptions;
+  readonly streaming?: StreamingOptions;
+  readonly runs?: RunsOptions;
+}

@@ -1,0 +1,31 @@
+import type { Awaitable } from '../awaitable.js';
+import type { Principal } from '../principal.js';
+
+export type AccessAction =
+  | 'run.start'
+  | 'run.read'
+  | 'run.cancel'
+  | 'thread.continue'
+  | 'approval.read'
+  | 'approval.decide'
+  | 'audit.read'
+  | 'audit.export'
+  | 'audit.verify';
+
+/** What an action is about. Fields that do not apply are absent. */
+export interface AccessResource {
+  readonly agent?: string;
+  readonly runId?: string;
+  readonly threadId?: string;
+  readonly approvalId?: string;
+  readonly toolName?: string;
+  readonly organizationId?: string;
+  readonly principalId?: string;
+  /** Roles that may decide, of an approval. */
+  readonly approverRoles?: readonly string[];
+}
+
+/** Who may do what. There is no default: an app that mounts a controller provides one. A throw is no. */
+export abstract class AccessPolicy {
+  abstract can(principal: Principal, action: AccessAction, resource: AccessResource): Awaitable<boolean>;
+}

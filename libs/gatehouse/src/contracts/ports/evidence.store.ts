@@ -1,0 +1,66 @@
+import type { ApprovalRequest } from '../approval.js';
+import type { AuditEvent } from '../audit.event.js';
+import type { OperationRecord } from '../operation.record.js';
+import type { Page, PageQuery } from '../page.js';
+import type { ApprovalStatus, DecidedBy, OperationStatus, TerminalStatus } from '../statuses.js';
+import type { TerminalRecord } from '../terminal.record.js';
+
+/** What every evidence query can filter by. */
+export interface EvidenceQuery extends PageQuery {
+  readonly runId?: string;
+  readonly threadId?: string;
+  readonly organizationId?: string;
+  readonly principalId?: string;
+  /** From this instant, inclusive. */
+  readonly from?: Date;
+  /** Until this instant, exclusive. */
+  readonly until?: Date;
+}
+export interface ExecutionQuery extends EvidenceQuery {
+  readonly toolName?: string;
+  readonly kind?: 'tool' | 'run';
+  readonly success?: boolean;
+  readonly operationId?: string;
+  readonly targetType?: string;
+  readonly targetId?: string;
+}
+export interface OperationQuery extends EvidenceQuery {
+  readonly toolName?: string;
+  readonly status?: OperationStatus;
+  readonly decidedBy?: DecidedBy;
+}
+export interface ApprovalEvidenceQuery extends EvidenceQuery {
+  readonly toolName?: string;
+  readonly status?: ApprovalStatus;
+  /** One of the people who decided. */
+  readonly approver?: string;
+}
+export interface TerminalQuery extends EvidenceQuery {
+  readonly status?: TerminalStatus;
+  readonly agent?: string;
+}
+
+/** A terminal record as read back: the operations are in the operation ledger, here only their ids. */
+export type TerminalEntry = Omit<TerminalRecord, 'failedOperations'> & { readonly failedOperationIds: readonly string[] };
+
+/** One thing that happened in a run, in order. */
+export interface TimelineEntry {
+  readonly at: Date;
+  readonly kind: 'run.started' | 'operation' | 'execution' | 'approval.requested' | 'approval.decided' | 'run.terminal';
+  readonly id: string;
+  readonly toolName: string | null;
+  readonly status: string | null;
+  readonly detail: string | null;
+}
+
+/** Evidence: appended, never changed. */
+export abstract class EvidenceStore {
+  /** Idempotent by id: the same record twice is one. */
+  abstract appendExecutions(events: readonly AuditEvent[]): Promise<void>;
+  abstract appendOperations(records: readonly OperationRecord[]): Promise<void>;
+  abstract executions(query: ExecutionQuery): Promise<Page<AuditEvent>>;
+  abstract operations(query: OperationQuery): Promise<Page<OperationRecord>>;
+  abstract approvals(query: ApprovalEvidenceQuery): Promise<Page<ApprovalRequest>>;
+  abstract terminals(query: TerminalQuery): Promise<Page<TerminalEntry>>;
+  abstract timeline(runId: string): Promise<readonly TimelineEntry[]>;
+}

@@ -1,0 +1,48 @@
+import type { ApprovalStatus, RunStatus } from '../statuses.js';
+import type { Page, PageQuery } from '../page.js';
+import type { RunFrame } from '../run.events.js';
+import type { ThreadMessage } from '../thread.message.js';
+import type { StoredApproval } from './stored.approval.js';
+import type { StoredRun } from './stored.run.js';
+import type { StoredStep } from './stored.step.js';
+
+/** Runs and threads belong to one (organization, principal); absent is a value of its own. */
+export interface Owner {
+  readonly organizationId?: string;
+  readonly principalId?: string;
+}
+
+export interface RunQuery extends PageQuery {
+  readonly threadId?: string;
+  readonly status?: RunStatus;
+  readonly agent?: string;
+  /** Exactly this owner's. */
+  readonly owner?: Owner;
+  readonly organizationId?: string;
+}
+
+export interface ApprovalQuery extends PageQuery {
+  readonly runId?: string;
+  readonly threadId?: string;
+  readonly toolName?: string;
+  readonly status?: ApprovalStatus;
+  readonly organizationId?: string;
+  readonly requestedBy?: string;
+}
+
+/** Reads of working state. */
+export abstract class RunReader {
+  abstract run(id: string): Promise<StoredRun | undefined>;
+  abstract runs(query: RunQuery): Promise<Page<StoredRun>>;
+  /** Who owns a thread; nothing for an unknown one. */
+  abstract threadOwner(threadId: string): Promise<Owner | undefined>;
+  /** The stored thread, oldest first. */
+  abstract messages(threadId: string): Promise<readonly ThreadMessage[]>;
+  abstract lastStep(runId: string): Promise<StoredStep | undefined>;
+  /** Stored events with `seq` above `after`, in order, at most `limit`. */
+  abstract frames(runId: string, after: number, limit: number): Promise<readonly RunFrame[]>;
+  /** Where the client's name for a segment points: the run, and the `seq` of the segment's first frame. */
+  abstract segment(owner: Owner, segment: string): Promise<{ readonly runId: string; readonly firstSeq: number } | undefined>;
+  abstract approval(id: string): Promise<StoredApproval | undefined>;
+  abstract approvals(query: ApprovalQuery): Promise<Page<StoredApproval>>;
+}

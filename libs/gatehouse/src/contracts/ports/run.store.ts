@@ -1,0 +1,128 @@
+import type { AuditEvent } from '../audit.event.js';
+import type { OperationRecord } from '../operation.record.js';
+import type { RunFrame } from '../run.events.js';
+import type { JsonValue } from '../json.js';
+import type { TerminalRecord } from '../terminal.record.js';
+import type { ThreadMessage } from '../thread.message.js';
+import type { Fence } from './run.fence.js';
+import type { NewApproval, NewVote, StoredApproval, VotesResult } from './stored.approval.js';
+import type { NewRun, RunCounters, StoredRun } from './stored.run.js';
+import type { StoredResult, StoredStep } from './stored.step.js';
+
+/** Which process owns runs, and for how long without a renewal. */
+export interface Ownership {
+  readonly owner: string;
+  readonly leaseMs: number;
+}
+
+export type StartRunResult =
+  | { readonly started: StoredRun }
+  /** `thread`: it belongs to somebody else. `segment`, `run`: that id was used before. `busy`: this run of the thread is under way. */
+  | { readonly refused: 'thread' | 'segment' | 'run' | 'busy'; readonly runId?: string };
+
+export type TakeOverResult =
+  | { readonly taken: StoredRun; readonly step?: StoredStep; readonly approvals: readonly StoredApproval[] }
+  | { readonly refused: 'unknown' | 'not-suspended' | 'pending' | 'segment' };
+
+/** How a run is taken over: to go on once nobody is waited for, or to be ended (its open approvals become what is said). */
+export interface TakeOver {
+  readonly runId: string;
+  readonly purpose: 'resume' | 'end';
+  readonly segment: string;
+  /** Open approvals of a run that is ended become this. */
+  readonly openBecome?: 'cancelled' | 'superseded';
+}
+
+/** What changed with a step: always written together. */
+export interface StepProgress {
+  readonly step: StoredStep;
+  readonly messages: readonly ThreadMessage[];
+  readonly operations: readonly OperationRecord[];
+  readonly state: Readonly<Record<string, JsonValue>>;
+  readonly counters: RunCounters;
+}
+
+/** The end of a run. */
+export interface RunEnding {
+  readonly record: TerminalRecord;
+  readonly operations: readonly OperationRecord[];
+  readonly messages: readonly ThreadMessage[];
+  readonly state: Readonly<Record<string, JsonValue>>;
+  readonly counters: RunCounters;
+  /** The run-level execution record of a run that did not end well. */
+  readonly audit?: AuditEvent;
+  /** The last step with its final results, where there is one. */
+  readonly step?: StoredStep;
+  /** What open approvals become. Claimed ones without an outcome become `unknown`. */
+  readonly openBecome?: 'cancelled' | 'superseded';
+}
+
+export interface Renewal {
+  /** Fences that another process took, or that ended. */
+  readonly lost: readonly Fence[];
+  readonly cancels: readonly { readonly runId: string; readonly source: string; readonly reason: string }[];
+}
+
+export interface SweepResult {
+  /** Runs whose owner is gone; owned by us now, at their new epoch. End them. */
+  readonly orphans: readonly StoredRun[];
+  /** Suspended runs that wait for nobody any more (the last answer came, or expired, and nobody resumed them). */
+  readonly ready: readonly string[];
+}
+
+/**
+ * Working state. Every method is one transaction, with its frames and its evidence inside. A write of a run's owner is fenced: when another
+ * process owns the run it throws `LeaseLostError` and writes nothing. Everything throws `StorageUnavailableError` when the database does not
+ * answer. Postgres and memory implement it; one contract suite proves both.
+ */
+export abstract class RunStore {
+  /** Stores run, thread ownership, segment, user messages and first frames. */
+  abstract startRun(
+    run: NewRun,
+    messages: readonly ThreadMessage[],
+    frames: readonly RunFrame[],
+    ownership: Ownership,
+  ): Promise<StartRunResult>;
+
+  /** Takes a suspended run. `frames` start at `lastSeq + 1` and are written by the caller afterwards. */
+  abstract takeOver(take: TakeOver, ownership: Ownership): Promise<TakeOverResult>;
+
+  abstract appendFrames(fence: Fence, frames: readonly RunFrame[]): Promise<void>;
+
+  /** Before any of its operations starts. */
+  abstract startStep(fence: Fence, step: StoredStep, counters: RunCounters, frames: readonly RunFrame[]): Promise<void>;
+
+  abstract settleStep(fence: Fence, progress: StepProgress, frames: readonly RunFrame[]): Promise<void>;
+
+  /** Stores that a call waits; voids the operation's earlier approvals. */
+  abstract requestApproval(fence: Fence, approval: NewApproval): Promise<StoredApproval>;
+
+  /** `decided`: nothing is pending any more, the run stays ours and nothing was written. */
+  abstract suspend(fence: Fence, progress: StepProgress, frames: readonly RunFrame[]): Promise<'suspended' | 'decided'>;
+
+  /** All or none. */
+  abstract vote(votes: readonly NewVote[]): Promise<VotesResult>;
+
+  /** One claim buys one start. `claimToken` is the operation id; the same token again is success. */
+  abstract claim(
+    fence: Fence,
+    claim: { readonly approvalId: string; readonly argumentsDigest: string; readonly claimToken: string },
+  ): Promise<'claimed' | 'refused'>;
+
+  /** The outcome of a claimed call. `withdrawn`: it ended in a veto or deferral before any effect. */
+  abstract settle(fence: Fence, approvalId: string, result: StoredResult): Promise<void>;
+
+  /** First terminal commit wins: false when the run had already ended. */
+  abstract finish(fence: Fence, ending: RunEnding, frames: readonly RunFrame[]): Promise<boolean>;
+
+  /** Asks the owner of a running run to cancel it. Returns the run as it stands; nothing for an unknown id. */
+  abstract requestCancel(runId: string, source: string, reason: string): Promise<StoredRun | undefined>;
+
+  abstract renew(fences: readonly Fence[], ownership: Ownership): Promise<Renewal>;
+
+  /** Expires approvals, takes over orphans, lists runs that can go on. */
+  abstract sweep(ownership: Ownership): Promise<SweepResult>;
+
+  /** A person says what became of a claimed call whose outcome was lost. */
+  abstract resolve(approvalId: string, outcome: 'ran' | 'did-not-run', by: string, note: string): Promise<StoredApproval | undefined>;
+}

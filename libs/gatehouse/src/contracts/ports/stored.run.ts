@@ -1,0 +1,54 @@
+import type { JsonValue } from '../json.js';
+import type { RunLimits } from '../limits.js';
+import type { Principal } from '../principal.js';
+import type { RunStatus } from '../statuses.js';
+import type { RunUsage } from '../usage.js';
+
+/** What a run has spent; survives suspensions. */
+export interface RunCounters {
+  readonly usage: RunUsage;
+  /** Retry signals since the last success, by tool name. */
+  readonly retries: Readonly<Record<string, number>>;
+  /** Refusals of one (tool, digest). */
+  readonly refusals: Readonly<Record<string, number>>;
+  /** Refusals of one tool in a row. */
+  readonly toolRefusals: Readonly<Record<string, number>>;
+}
+
+/** What a run is made of when it starts. */
+export interface NewRun {
+  readonly id: string;
+  readonly threadId: string;
+  readonly agent: string;
+  /** True: an inline executor or role instances; only this process can resume it. */
+  readonly local: boolean;
+  /** The client's name of the first segment. Unique per (organization, principal). */
+  readonly segment: string;
+  readonly user?: Principal;
+  readonly organizationId?: string;
+  readonly ipAddress?: string;
+  readonly instructions?: string;
+  readonly tools?: readonly string[];
+  readonly limits: RunLimits;
+  /** Key of the argument digests; erased with the payloads. */
+  readonly digestKey: string;
+  readonly state: Readonly<Record<string, JsonValue>>;
+  readonly parentRunId?: string;
+  readonly parentOperationId?: string;
+}
+
+/** A run as stored. */
+export interface StoredRun extends NewRun {
+  readonly status: RunStatus;
+  /** Grows with every change of owner. */
+  readonly epoch: number;
+  readonly owner: string | null;
+  /** Steps stored so far. */
+  readonly step: number;
+  readonly counters: RunCounters;
+  /** The last event's `seq`. */
+  readonly lastSeq: number;
+  readonly cancelRequested?: { readonly source: string; readonly reason: string };
+  readonly startedAt: Date;
+  readonly finishedAt?: Date;
+}

@@ -1,0 +1,37 @@
+import type { OperationStatus, ToolOutcome } from '../statuses.js';
+
+/** How a settled operation stands in working state. */
+export interface StoredResult {
+  readonly status: OperationStatus;
+  readonly outcome: ToolOutcome;
+  readonly content: string;
+}
+
+/** One proposed call in working state: exact values, never shown to anyone but the method. */
+export interface StoredOperation {
+  readonly operationId: string;
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly position: number;
+  /** Canonical JSON of what the model wrote; the raw text where it was no JSON. */
+  readonly received: string;
+  /** Canonical JSON of what validation and pipes made of it; absent until then. */
+  readonly validated?: string;
+  readonly approvalId?: string;
+  /** How often an approval of this operation became void. A second time fails it. */
+  readonly voided: number;
+  readonly redirectedFromOperationId?: string;
+  /** Absent: open or waiting. */
+  readonly result?: StoredResult;
+  readonly startedAt: string;
+}
+
+/** One response of the model with its ordered calls. */
+export interface StoredStep {
+  readonly runId: string;
+  /** From 1. */
+  readonly step: number;
+  readonly text: string;
+  readonly messageId: string;
+  readonly operations: readonly StoredOperation[];
+}

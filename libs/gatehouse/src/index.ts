@@ -1,0 +1,142 @@
+export { GatehouseModule } from './gatehouse.module.js';
+export type { GatehouseModuleAsyncOptions } from './gatehouse.module-definition.js';
+export type {
+  ApprovalOptions,
+  AuditOptions,
+  ErrorClass,
+  FailureOptions,
+  GatehouseModuleOptions,
+  GuardOptions,
+  PersistenceOptions,
+  RunsOptions,
+  StreamingOptions,
+} from './contracts/options.js';
+export type { RedactionOptions } from './contracts/redaction.options.js';
+export type { ClientContent } from './contracts/client.content.js';
+export type { RunLimits } from './contracts/limits.js';
+
+// Tools
+export { DestructiveTool, RequireApproval, Tool } from './tools/tool.decorators.js';
+export { isToolCall } from './tools/is-tool-call.js';
+export { ToolRegistry } from './tools/tool.registry.js';
+export { ToolCall } from './contracts/tool.call.js';
+export type { CallApproval } from './contracts/tool.call.js';
+export type { ToolDefinition, ToolGate, UnjudgedTool } from './contracts/tool.definition.js';
+export type { ParameterSource, ToolOptions, ToolTarget } from './contracts/tool.options.js';
+export type { ApprovalPolicy, ApproverPolicy } from './contracts/approval.policy.js';
+export { DESTRUCTIVE_METADATA_KEY } from './contracts/tokens.js';
+
+// Calling and running
+export { ToolExecutor } from './runs/tool.executor.js';
+export type { CallOptions } from './runs/tool.executor.js';
+export { Agent } from './runs/agent.decorator.js';
+export type { AgentOptions } from './runs/agent.decorator.js';
+export { AgentRegistry } from './runs/agent.registry.js';
+export { AgentRunner } from './runs/agent.runner.js';
+export { RunFeed } from './runs/run.feed.js';
+export type { FollowOptions } from './runs/run.feed.js';
+export type {
+  ResponseFacts,
+  ResumeRequest,
+  RoleRef,
+  RunCandidate,
+  RunContext,
+  RunExecutor,
+  RunHandle,
+  RunOutcome,
+  RunRequest,
+} from './contracts/run.js';
+export type { AnnouncedApproval, EmittedEvent, RunEvent, RunFrame } from './contracts/run.events.js';
+export type { RunUsage } from './contracts/usage.js';
+export type { MessageCall, MessageResult, ThreadMessage, UserMessage } from './contracts/thread.message.js';
+export type {
+  OperationFinished,
+  OperationRejection,
+  OperationRequest,
+  ProposedCall,
+  ShadowedDecision,
+  ToolCallResult,
+} from './contracts/operation.js';
+export type {
+  ApprovalStatus,
+  DecidedBy,
+  OperationStatus,
+  RunStage,
+  RunStatus,
+  TerminalStatus,
+  ToolOutcome,
+} from './contracts/statuses.js';
+
+// Deciding
+export { Decide } from './contracts/decisions/decide.js';
+export type {
+  Abortion,
+  Acceptance,
+  CommitDecision,
+  Continuation,
+  HookDecision,
+  OperationDecision,
+  Redirect,
+  Rejection,
+  Rewrite,
+  Skip,
+} from './contracts/decisions/decisions.js';
+export { Inspector } from './inspection/inspector.decorator.js';
+export { Hook } from './hooks/hook.decorator.js';
+export { HookRunner } from './hooks/hook.runner.js';
+export { Middleware } from './middleware/middleware.decorator.js';
+export { Listener } from './operations/roles/listener.decorator.js';
+export type {
+  AuditLogger,
+  HookCall,
+  OperationInspector,
+  OperationListener,
+  RunCommit,
+  ToolHook,
+  ToolMiddleware,
+} from './contracts/roles.js';
+
+// Approvals
+export { ApprovalService } from './approvals/approval.service.js';
+export type { ApprovalResolution, DecidedTogether } from './approvals/approval.service.js';
+export type { ApprovalAnswer, ApprovalRequest, ApprovalVote, Decision } from './contracts/approval.js';
+
+// Evidence
+export { AuditTrail } from './audit/audit.trail.js';
+export { LoggingAuditLogger } from './audit/logging.audit.logger.js';
+export { NullAuditLogger } from './audit/null.audit.logger.js';
+export { PostgresAuditLogger } from './audit/postgres.audit.logger.js';
+export type { AuditEvent } from './contracts/audit.event.js';
+export type { OperationRecord } from './contracts/operation.record.js';
+export type { TerminalRecord } from './contracts/terminal.record.js';
+export type { Page, PageQuery } from './contracts/page.js';
+export type {
+  ApprovalEvidenceQuery,
+  EvidenceQuery,
+  ExecutionQuery,
+  OperationQuery,
+  TerminalEntry,
+  TerminalQuery,
+  TimelineEntry,
+} from './contracts/ports/evidence.store.js';
+
+// Over HTTP
+export { ApprovalController } from './streaming/approval.controller.js';
+export { AuditController } from './streaming/audit.controller.js';
+export { RunController } from './streaming/run.controller.js';
+
+// What an application may replace, by DI token
+export { AccessPolicy } from './contracts/ports/access.policy.js';
+export type { AccessAction, AccessResource } from './contracts/ports/access.policy.js';
+export { Clock } from './contracts/clock.js';
+export { RunDispatcher } from './contracts/ports/run.dispatcher.js';
+export { ToolFailurePolicy } from './contracts/ports/tool.failure.policy.js';
+export { ToolGuard } from './contracts/ports/tool.guard.js';
+export { Wakeup } from './contracts/ports/wakeup.js';
+
+// Values and errors
+export type { Awaitable } from './contracts/awaitable.js';
+export type { Duration } from './contracts/duration.js';
+export type { JsonObject, JsonPrimitive, JsonSchema, JsonValue } from './contracts/json.js';
+export type { Principal } from './contracts/principal.js';
+export * from './contracts/errors/index.js';

@@ -1,0 +1,96 @@
+import { Injectable } from '@nestjs/common';
+import { ApprovalRequired } from '../contracts/errors/approval-required.js';
+import { ApprovalSpentError } from '../contracts/errors/approval-spent.error.js';
+import { ApprovalVoidError } from '../contracts/errors/approval-void.error.js';
+import { CallDeferred } from '../contracts/errors/call-deferred.js';
+import { ControlError } from '../contracts/errors/control.error.js';
+import { validatedText } from '../tools/validated.text.js';
+import { CoreVerdict } from './core.verdict.js';
+import { GateStage } from './gate.stage.js';
+import { InspectionStage } from './inspection.stage.js';
+import { MethodRunner } from './method.runner.js';
+import type { Operation } from './operation.js';
+import type { RunScope } from './run.scope.js';
+import { bind, opened } from './validation.stage.js';
+
+/** What the core saw of one operation; whatever stands around it cannot unsay it. */
+export interface CoreView {
+  /** Thrown again after the onion, whoever swallowed it. */
+  kept?: unknown;
+  /** The last thing that was thrown inside the core. */
+  thrown?: unknown;
+  /** The approval was claimed: its outcome must be stored. */
+  claimed: boolean;
+  durationMs: number;
+}
+
+/**
+ * Around the method, inside everything else: compares what arrived with what was inspected, checks cancel and lease, claims the approval, starts the
+ * method. Nothing can be declared inside it.
+ */
+@Injectable()
+export class Core {
+  constructor(
+    private readonly inspection: InspectionStage,
+    private readonly gate: GateStage,
+    private readonly method: MethodRunner,
+  ) {}
+
+  async start(operation: Operation, scope: RunScope, view: CoreView, arrived: unknown): Promise<unknown> {
+    try {
+      const approved = operation.approval !== undefined;
+      const args = approved ? await this.approved(operation, arrived) : await this.inspected(operation, scope, arrived);
+      scope.fence.check();
+      if (approved) await this.claim(operation, scope, view);
+      operation.starts += 1;
+      return await this.method.run(operation, scope, args, view);
+    } catch (error) {
+      view.thrown = error;
+      if (isKept(error, scope)) view.kept = error;
+      throw error;
+    }
+  }
+
+  /** Exactly the approved bytes, once, and a value made from them that nobody else has held. */
+  private async approved(operation: Operation, arrived: unknown): Promise<unknown> {
+    const { id, toolName, invocation, arguments: bound } = operation;
+    if (operation.starts > 0) throw new ApprovalSpentError(id, toolName);
+    if (bound === undefined || invocation === undefined) throw new ApprovalVoidError(id, 'it has no arguments');
+    if (validatedText(arrived) !== bound.text) throw CoreVerdict.changed(arrived);
+    try {
+      return await invocation.rebuild(JSON.parse(bound.receivedText), bound.text);
+    } catch (error) {
+      throw new ApprovalVoidError(id, `the schema of '${toolName}' is not repeatable`, { cause: error });
+    }
+  }
+
+  /** Not gated: arguments that changed on the way are inspected once more, and the gate is asked again. */
+  private async inspected(operation: Operation, scope: RunScope, arrived: unknown): Promise<unknown> {
+    const text = validatedText(arrived);
+    if (text === operation.arguments?.text) return arrived;
+    const { tool, call } = opened(operation);
+    operation.arguments = bind(tool, scope.digestKey, text, arrived);
+    call.args = arrived;
+    const stop = (await this.inspection.inspect(operation, scope)) ?? (await this.gate.pass(operation, scope));
+    if (stop !== undefined) throw CoreVerdict.stopped(stop);
+    return arrived;
+  }
+
+  private async claim(operation: Operation, scope: RunScope, view: CoreView): Promise<void> {
+    const { id, approval, arguments: bound } = operation;
+    if (approval === undefined || bound === undefined) throw new ApprovalVoidError(id, 'there is none');
+    if (!(await scope.approvals.claim(approval.id, bound.digest, id))) {
+      throw new ApprovalVoidError(id, 'it was withdrawn, has run out, or was not given for these arguments');
+    }
+    view.claimed = true;
+  }
+}
+
+/** Ordinary errors may be recovered by whatever stands around the core; these may not. */
+const isKept = (error: unknown, scope: RunScope): boolean =>
+  error instanceof CoreVerdict ||
+  error instanceof ApprovalRequired ||
+  error instanceof ApprovalVoidError ||
+  error instanceof CallDeferred ||
+  (error instanceof ControlError && (error.runId ?? scope.runId) === scope.runId) ||
+  (scope.signal.aborted && error === scope.signal.reason);

@@ -1,0 +1,74 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { contentOf } from '../failure/model.texts.js';
+import { throughMiddleware } from '../middleware/onion.js';
+import { Redactor } from '../values/redactor.js';
+import { Core, type CoreView } from './core.js';
+import { FailureStage } from './failure.stage.js';
+import { HookStage, stoppedByHook } from './hook.stage.js';
+import type { Operation } from './operation.js';
+import { asError, end, type Ending, type Passage, type Stop } from './passage.js';
+import type { RunScope } from './run.scope.js';
+import { opened } from './validation.stage.js';
+
+/** Steps 8 and 9: middleware, interceptors and the core around the method; then hooks on what came of it; then, last of all, the failure policy. */
+@Injectable()
+export class ExecutionStage {
+  private readonly logger = new Logger('gatehouse.operations');
+
+  constructor(
+    private readonly core: Core,
+    private readonly hooks: HookStage,
+    private readonly failures: FailureStage,
+    private readonly redactor: Redactor,
+  ) {}
+
+  async execute(operation: Operation, scope: RunScope): Promise<Stop> {
+    const view: CoreView = { claimed: false, durationMs: 0 };
+    const came = await this.onion(operation, scope, view);
+    const stop =
+      'error' in came
+        ? await this.failures.failed(operation, scope, view, came.error)
+        : await this.succeeded(operation, scope, view, came.value);
+    return view.claimed && 'ending' in stop ? this.settle(operation, scope, stop.ending) : stop;
+  }
+
+  private async onion(operation: Operation, scope: RunScope, view: CoreView): Promise<{ value: unknown } | { error: unknown }> {
+    const { call } = opened(operation);
+    const { invocation, arguments: bound } = operation;
+    if (invocation === undefined) throw new Error(`Operation ${operation.id} has no invocation.`);
+    const inside = (args: unknown) => invocation.execute(call, args, (arrived) => this.core.start(operation, scope, view, arrived));
+    try {
+      const value = await throughMiddleware(scope.roles.middleware, call, bound?.value, inside);
+      return view.kept === undefined ? { value } : { error: view.kept };
+    } catch (error) {
+      return { error: view.kept ?? error };
+    }
+  }
+
+  private async succeeded(operation: Operation, scope: RunScope, view: CoreView, value: unknown): Promise<Stop> {
+    scope.ledger.succeeded(operation.toolName);
+    const ending: Ending = { status: 'completed', outcome: 'success', content: contentOf(value, this.redactor), value };
+    try {
+      const redirect = await this.hooks.after(operation, scope, value, view.durationMs);
+      if (redirect === undefined) return { ending };
+      if (operation.redirects < scope.limits.redirects) return end({ ...ending, redirect });
+      this.logger.warn(`A hook redirected ${operation.toolName} (${operation.id}) once too often; the result stands.`);
+      return { ending };
+    } catch (error) {
+      const stopped = stoppedByHook(error, true) as Extract<Passage, { ending: Ending }>;
+      return end({ ...ending, ends: stopped.ending.ends });
+    }
+  }
+
+  /** A claimed call's outcome is stored before anyone uses it. */
+  private async settle(operation: Operation, scope: RunScope, ending: Ending): Promise<Stop> {
+    if (operation.approvalId === undefined) return { ending };
+    const { status, outcome, content } = ending;
+    try {
+      await scope.approvals.settle(operation.approvalId, { status, outcome, content });
+      return { ending };
+    } catch (error) {
+      return end({ ...ending, ends: ending.ends ?? { error: asError(error), stage: 'delivery' } });
+    }
+  }
+}

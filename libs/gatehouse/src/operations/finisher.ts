@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../contracts/clock.js';
+import { OperationDeliveryError } from '../contracts/errors/operation-delivery.error.js';
+import type { OperationFinished, ToolCallResult } from '../contracts/operation.js';
+import { requestOf } from './inspection.stage.js';
+import type { Operation } from './operation.js';
+import { OperationRecords } from './operation.records.js';
+import type { Ending, RunEnd } from './passage.js';
+import type { RunScope } from './run.scope.js';
+
+/** Step 10: one fact, to the ledger and once to each listener; then the result for the model. */
+@Injectable()
+export class Finisher {
+  constructor(
+    private readonly clock: Clock,
+    private readonly records: OperationRecords,
+  ) {}
+
+  /** Returns what ends the run, if anything: the ending's own reason, or a listener that could not be told. */
+  async finish(operation: Operation, scope: RunScope, ending: Ending): Promise<RunEnd | undefined> {
+    const finished = this.fact(operation, scope, ending);
+    operation.finished = finished;
+    operation.result = resultOf(operation, ending);
+    scope.waiting.delete(operation.id);
+    scope.ledger.note(finished, this.records.record(operation, scope, finished));
+    const undelivered = await this.deliver(finished, scope);
+    return ending.ends ?? undelivered;
+  }
+
+  private fact(operation: Operation, scope: RunScope, ending: Ending): OperationFinished {
+    return Object.freeze({
+      // A refusal and its record hold the very same request.
+      request: ending.rejection?.request ?? operation.request ?? requestOf(operation, scope),
+      status: ending.status,
+      outcome: ending.outcome,
+      executionStarted: operation.starts > 0,
+      rejection: ending.rejection,
+      blockedByOperationId: ending.blockedBy,
+      redirectedFromOperationId: operation.redirectedFrom,
+      shadowed: Object.freeze([...operation.shadowed]),
+      decidedBy: ending.decidedBy,
+      reason: ending.reason,
+      exception: ending.error,
+      startedAt: operation.startedAt,
+      finishedAt: this.clock.now(),
+      durationMs: this.clock.monotonic() - operation.startedTick,
+    });
+  }
+
+  private async deliver(finished: OperationFinished, scope: RunScope): Promise<RunEnd | undefined> {
+    for (const { role } of scope.roles.listeners) {
+      try {
+        await role.operationFinished?.(finished);
+      } catch (cause) {
+        return { error: new OperationDeliveryError(finished, cause), stage: 'delivery' };
+      }
+    }
+    return undefined;
+  }
+}
+
+const resultOf = (operation: Operation, ending: Ending): ToolCallResult =>
+  Object.freeze({
+    toolCallId: operation.toolCallId,
+    toolName: operation.toolName,
+    operationId: operation.id,
+    status: ending.status,
+    outcome: ending.outcome,
+    content: ending.content,
+    value: ending.value,
+    error: ending.error,
+  });

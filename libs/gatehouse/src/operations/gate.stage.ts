@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import { LimitExceededError } from '../contracts/errors/limit-exceeded.error.js';
+import { ToolGuard } from '../contracts/ports/tool.guard.js';
+import { ResolvedOptions } from '../contracts/resolved.options.js';
+import { draftApproval } from '../approvals/approval.draft.js';
+import { somebodyMayDecide } from '../approvals/approver.rules.js';
+import { nobodyToAskText } from '../failure/model.texts.js';
+import { Redactor } from '../values/redactor.js';
+import type { Operation } from './operation.js';
+import { asError, end, type Passage, type Stop } from './passage.js';
+import type { RunScope } from './run.scope.js';
+import { opened } from './validation.stage.js';
+
+/** Step 6: does a person decide, and has one. The row is committed before anyone is told. */
+@Injectable()
+export class GateStage {
+  constructor(
+    private readonly guard: ToolGuard,
+    private readonly options: ResolvedOptions,
+    private readonly redactor: Redactor,
+  ) {}
+
+  async pass(operation: Operation, scope: RunScope): Promise<Passage> {
+    if (operation.approval !== undefined) return undefined;
+    if (operation.mustBeApproved || (await this.gated(operation))) return this.ask(operation, scope);
+    return undefined;
+  }
+
+  /** Whether the gate holds these arguments; a guard that throws holds everything. */
+  async gated(operation: Operation): Promise<boolean> {
+    const { tool, call } = opened(operation);
+    try {
+      return (await this.guard.decide(tool.definition, call.args, call)).gated;
+    } catch {
+      return true;
+    }
+  }
+
+  /** Stores the request; the operation waits. */
+  async ask(operation: Operation, scope: RunScope): Promise<Stop> {
+    const { tool } = opened(operation);
+    if (!somebodyMayDecide(tool.definition.approval?.approvers ?? {}, scope.user?.id)) return nobody();
+    const full = scope.limits.pendingApprovals;
+    if (scope.waiting.size >= full) return limited(new LimitExceededError('pendingApprovals', full));
+    try {
+      const waiting = await scope.approvals.request(this.draft(operation));
+      operation.approvalId = waiting.id;
+      operation.mustBeApproved = true;
+      operation.approval = undefined;
+      scope.waiting.add(operation.id);
+      return { waiting };
+    } catch (error) {
+      return limited(asError(error));
+    }
+  }
+
+  private draft(operation: Operation) {
+    const { tool, call } = opened(operation);
+    const { arguments: bound } = operation;
+    if (bound === undefined) throw new Error(`Operation ${operation.id} has no validated arguments.`);
+    const { receivedText: received, text: validated, digest: argumentsDigest } = bound;
+    const waiting = { call, tool: tool.definition, received, validated, argumentsDigest, args: call.args };
+    return draftApproval(waiting, { approvals: this.options.approvals, redactor: this.redactor });
+  }
+}
+
+const nobody = (): Stop =>
+  end({
+    status: 'denied',
+    outcome: 'denied',
+    decidedBy: 'approval',
+    content: nobodyToAskText(),
+    reason: 'nobody could be asked',
+  });
+
+const limited = (error: Error): Stop =>
+  end({
+    status: error instanceof LimitExceededError ? 'skipped' : 'failed',
+    outcome: error instanceof LimitExceededError ? 'skipped' : 'failed',
+    decidedBy: error instanceof LimitExceededError ? 'limit' : 'approval',
+    content: '',
+    error,
+    ends: { error, stage: error instanceof LimitExceededError ? 'limit' : 'delivery' },
+  });

@@ -1,0 +1,22 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { Injectable } from '@nestjs/common';
+
+/** Where a method is running: whoever starts a run inside it becomes the child of this operation. */
+export interface LineagePoint {
+  readonly runId: string;
+  readonly operationId: string;
+}
+
+/** Entered once per start, in the core; read only when a run starts. */
+@Injectable()
+export class Lineage {
+  private readonly storage = new AsyncLocalStorage<LineagePoint>();
+
+  enter<T>(point: LineagePoint, body: () => T): T {
+    return this.storage.run(point, body);
+  }
+
+  current(): LineagePoint | undefined {
+    return this.storage.getStore();
+  }
+}

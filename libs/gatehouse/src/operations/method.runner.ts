@@ -1,0 +1,120 @@
+import { Injectable } from '@nestjs/common';
+import { isObservable, lastValueFrom } from 'rxjs';
+import { AuditEventFactory } from '../audit/audit.event.factory.js';
+import { ExecutionRecorder } from '../audit/execution.recorder.js';
+import { Clock } from '../contracts/clock.js';
+import { ApprovalRequired } from '../contracts/errors/approval-required.js';
+import { CallDeferred } from '../contracts/errors/call-deferred.js';
+import { RetryBudgetExceededError } from '../contracts/errors/retry-budget-exceeded.error.js';
+import { SkipToolExecution } from '../contracts/errors/skip-tool-execution.js';
+import { ToolRetryError } from '../contracts/errors/tool-retry.error.js';
+import { ToolTimeoutError } from '../contracts/errors/tool-timeout.error.js';
+import { ResolvedOptions } from '../contracts/resolved.options.js';
+import type { CoreView } from './core.js';
+import { Lineage } from './lineage.js';
+import type { Operation } from './operation.js';
+import type { RunScope } from './run.scope.js';
+import { timeBoxed } from '../values/time-box.js';
+import { opened } from './validation.stage.js';
+
+type Settled = { readonly value: unknown } | { readonly error: unknown };
+
+/** Starts the method, waits for it as long as it may take, and records the execution when it settles. */
+@Injectable()
+export class MethodRunner {
+  constructor(
+    private readonly lineage: Lineage,
+    private readonly recorder: ExecutionRecorder,
+    private readonly events: AuditEventFactory,
+    private readonly clock: Clock,
+    private readonly options: ResolvedOptions,
+  ) {}
+
+  async run(operation: Operation, scope: RunScope, args: unknown, view: CoreView): Promise<unknown> {
+    const { tool, call } = opened(operation);
+    const startedAt = this.clock.now();
+    const from = this.clock.monotonic();
+    const overdue = tool.timeoutMs === undefined ? undefined : new AbortController();
+    call.attempt = operation.starts;
+    call.signal = overdue === undefined ? scope.signal : AbortSignal.any([scope.signal, overdue.signal]);
+    const settling = this.invoke(operation, scope, args);
+    const record = async (settled: Settled, late: boolean) => {
+      view.durationMs = this.clock.monotonic() - from;
+      await this.record(operation, scope, args, settled, { startedAt, durationMs: view.durationMs, late });
+    };
+    try {
+      const settled = await timeBoxed(settling, {
+        milliseconds: tool.timeoutMs,
+        overdue: () => new ToolTimeoutError(operation.toolName, tool.timeoutMs ?? 0),
+        signal: scope.signal,
+        grace: this.options.runs.grace,
+      });
+      await record(settled, false);
+      if ('error' in settled) throw settled.error;
+      return settled.value;
+    } catch (error) {
+      // JavaScript cannot stop a body: what it still does is recorded as late and never used.
+      if (error instanceof ToolTimeoutError && overdue !== undefined) overdue.abort(error);
+      if (view.durationMs === 0) void settling.then((settled) => record(settled, true));
+      throw error;
+    }
+  }
+
+  private async invoke(operation: Operation, scope: RunScope, args: unknown): Promise<Settled> {
+    const { call } = opened(operation);
+    const point = { runId: scope.runId, operationId: operation.id };
+    try {
+      const returned = await this.lineage.enter(point, () => operation.invocation?.start(args, call));
+      return { value: isObservable(returned) ? await lastValueFrom(returned, { defaultValue: undefined }) : returned };
+    } catch (error) {
+      return { error: this.spent(operation, scope, error) };
+    }
+  }
+
+  /** A retry signal past its budget is another error from here on: recorded so, handed on so. */
+  private spent(operation: Operation, scope: RunScope, error: unknown): unknown {
+    if (!(error instanceof ToolRetryError) || scope.direct) return error;
+    const allowed = opened(operation).tool.retries ?? scope.limits.toolRetries;
+    if (scope.ledger.spendRetry(operation.toolName, operation.step, allowed)) return error;
+    return new RetryBudgetExceededError(operation.toolName, allowed, { cause: error });
+  }
+
+  private async record(
+    operation: Operation,
+    scope: RunScope,
+    args: unknown,
+    settled: Settled,
+    timing: { readonly startedAt: Date; readonly durationMs: number; readonly late: boolean },
+  ): Promise<void> {
+    if (!this.recorder.active || ('error' in settled && isNoExecution(settled.error))) return;
+    await this.recorder.record(
+      this.events.toolEvent({
+        ...timing,
+        toolName: operation.toolName,
+        args,
+        outcome: settled,
+        target: targetOf(operation, args),
+        runId: scope.runId,
+        threadId: scope.threadId,
+        operationId: operation.id,
+        principalId: scope.user?.id,
+        organizationId: scope.organizationId,
+        ipAddress: scope.ipAddress,
+        finishedAt: this.clock.now(),
+      }),
+    );
+  }
+}
+
+/** A start that ended in a veto or a deferral, before any effect, is no execution. */
+const isNoExecution = (error: unknown): boolean =>
+  error instanceof SkipToolExecution || error instanceof ApprovalRequired || error instanceof CallDeferred;
+
+/** What the call acted on, where the tool says so; a tool that cannot say does not fail for it. */
+const targetOf = (operation: Operation, args: unknown) => {
+  try {
+    return opened(operation).tool.target?.(args);
+  } catch {
+    return undefined;
+  }
+};

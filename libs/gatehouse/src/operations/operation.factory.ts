@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../contracts/clock.js';
+import type { ProposedCall } from '../contracts/operation.js';
+import type { StoredApproval } from '../contracts/ports/stored.approval.js';
+import type { StoredOperation } from '../contracts/ports/stored.step.js';
+import { newId } from '../values/ids.js';
+import { Operation, plainArguments } from './operation.js';
+
+/** Makes operations: of proposals, of redirects, of what was stored before a suspension. */
+@Injectable()
+export class OperationFactory {
+  constructor(private readonly clock: Clock) {}
+
+  proposed(call: ProposedCall, toolCallId: string, step: number, position: number): Operation {
+    return this.make(newId(), toolCallId, call.toolName, call.args, step, position, this.clock.now());
+  }
+
+  /** A redirect is an operation of its own; once its origin had waited for a person, so must it. */
+  linked(from: Operation, toolName: string, args: unknown): Operation {
+    const operation = this.make(newId(), from.toolCallId, toolName, args, from.step, from.position, this.clock.now());
+    operation.redirectedFrom = from.id;
+    operation.redirects = from.redirects + 1;
+    operation.mustBeApproved = from.mustBeApproved;
+    operation.voided = from.mustBeApproved ? from.voided + 1 : 0;
+    return operation;
+  }
+
+  /** A waiting operation comes back with its own arguments and, where there is one, the approval that covers them. */
+  restored(stored: StoredOperation, step: number, approval: StoredApproval | undefined): Operation {
+    const at = new Date(stored.startedAt);
+    const { operationId, toolCallId, toolName, received, position } = stored;
+    const operation = this.make(operationId, toolCallId, toolName, received, step, position, at);
+    operation.mustBeApproved = true;
+    operation.voided = stored.voided;
+    operation.redirectedFrom = stored.redirectedFromOperationId;
+    operation.approvalId = approval?.id ?? stored.approvalId;
+    if (approval?.status !== 'approved') return operation;
+    operation.approval = approval;
+    const text = approval.validated;
+    const digest = approval.argumentsDigest;
+    operation.arguments = { receivedText: approval.received, value: plainArguments(text), text, digest };
+    return operation;
+  }
+
+  private make(id: string, toolCallId: string, tool: string, args: unknown, step: number, position: number, at: Date): Operation {
+    return new Operation(id, toolCallId, tool, args, step, position, at, this.clock.monotonic());
+  }
+}

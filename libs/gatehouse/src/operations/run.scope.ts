@@ -1,0 +1,45 @@
+import type { ToolCallResult } from '../contracts/operation.js';
+import type { JsonValue } from '../contracts/json.js';
+import type { RunFence } from '../contracts/ports/run.fence.js';
+import type { NewApproval, StoredApproval } from '../contracts/ports/stored.approval.js';
+import type { StoredResult } from '../contracts/ports/stored.step.js';
+import type { Principal } from '../contracts/principal.js';
+import type { ResolvedOptions } from '../contracts/resolved.options.js';
+import type { RunRoles } from './roles/run.roles.js';
+import type { RunLedger } from './run.ledger.js';
+
+/** How the pipeline reaches the stored approvals of its run. */
+export interface ApprovalGateway {
+  request(draft: NewApproval): Promise<StoredApproval>;
+  /** One claim buys one start. */
+  claim(approvalId: string, argumentsDigest: string, claimToken: string): Promise<boolean>;
+  settle(approvalId: string, result: StoredResult): Promise<void>;
+}
+
+/** What the pipeline knows about the run it works for. Captured when the run starts; the same for all its operations. */
+export interface RunScope {
+  readonly runId: string;
+  readonly threadId: string;
+  readonly user?: Principal;
+  readonly organizationId?: string;
+  readonly ipAddress?: string;
+  readonly parentOperationId?: string;
+  readonly digestKey: string;
+  readonly state: Record<string, JsonValue>;
+  readonly signal: AbortSignal;
+  readonly fence: RunFence;
+  /** The names offered to this run; absent: every tool. */
+  readonly offered?: ReadonlySet<string>;
+  readonly limits: ResolvedOptions['limits'];
+  readonly roles: RunRoles;
+  readonly ledger: RunLedger;
+  readonly approvals: ApprovalGateway;
+  /** After a suspension: what became of the approvals of this response, by operation id. */
+  readonly decided?: ReadonlyMap<string, StoredApproval>;
+  /** Operations that wait for a person, now. */
+  readonly waiting: Set<string>;
+  /** A program's own call: it gets what was thrown, the failure policy has no say. */
+  readonly direct: boolean;
+  /** A call's final result is known: the stream may tell. */
+  settled?(call: { readonly toolCallId: string }, result: ToolCallResult): void;
+}

@@ -1,0 +1,126 @@
+import { Injectable, HttpException } from '@nestjs/common';
+import { InvalidArgumentsError } from '../contracts/errors/invalid-arguments.error.js';
+import { NotPermitted } from '../contracts/errors/not-permitted.error.js';
+import { RetryBudgetExceededError } from '../contracts/errors/retry-budget-exceeded.error.js';
+import { ToolFailurePolicy } from '../contracts/ports/tool.failure.policy.js';
+import { guardDenialText, retryPromptText } from '../failure/model.texts.js';
+import type { RegisteredTool, ToolInvocation } from '../tools/registered.tool.js';
+import { validatedText } from '../tools/validated.text.js';
+import { checkArguments, parseArguments } from '../values/argument-text.js';
+import { argumentsDigest } from '../values/digest.js';
+import type { OperationCall } from './operation.call.js';
+import { plainArguments, type Operation, type ValidatedArguments } from './operation.js';
+import { asError, end, type Passage } from './passage.js';
+import type { RunScope } from './run.scope.js';
+
+/** Tells a guard's refusal from a schema's and from a pipe's: whatever is thrown before validation was reached came from the guards. */
+type Phase = 'guards' | 'schema' | 'pipes';
+
+/** Step 3: Nest's guards, the tool's schema, Nest's pipes; what comes out is what everybody after sees. */
+@Injectable()
+export class ValidationStage {
+  constructor(private readonly policy: ToolFailurePolicy) {}
+
+  async validate(operation: Operation, scope: RunScope): Promise<Passage> {
+    const { tool, call } = opened(operation);
+    let phase: Phase = 'guards';
+    try {
+      operation.invocation = await tool.open(call);
+      if (operation.approval !== undefined) return await this.revalidate(operation, operation.invocation);
+      let receivedText = '{}';
+      const value = await operation.invocation.admit(call, async () => {
+        phase = 'schema';
+        const parsed = this.parse(operation);
+        receivedText = parsed.canonical;
+        const validated = await tool.validate(parsed.value);
+        if (!validated.ok) throw new InvalidArgumentsError(tool.definition.name, validated.problems);
+        phase = 'pipes';
+        return validated.value;
+      });
+      operation.arguments = bind(tool, scope.digestKey, receivedText, value);
+      call.args = value;
+      return undefined;
+    } catch (error) {
+      return phase === 'guards' ? this.refused(operation, error) : this.invalid(operation, error, phase, scope);
+    }
+  }
+
+  /** On resume only the guards run again: what was approved is what was stored, not what a schema says today. */
+  private async revalidate(operation: Operation, invocation: ToolInvocation): Promise<Passage> {
+    const { call } = opened(operation);
+    await invocation.guard(call);
+    const { validated = '{}' } = operation.approval ?? {};
+    call.args = operation.arguments?.value ?? plainArguments(validated);
+    return undefined;
+  }
+
+  private parse(operation: Operation) {
+    const parsed =
+      typeof operation.proposed === 'string' ? parseArguments(operation.proposed) : checkArguments(operation.proposed ?? {});
+    if (!parsed.ok) throw new InvalidArgumentsError(operation.toolName, [parsed.problem]);
+    return parsed;
+  }
+
+  private refused(operation: Operation, thrown: unknown): Passage {
+    const error = isRefusal(thrown)
+      ? thrown
+      : new NotPermitted(`A guard of '${operation.toolName}' failed, so nobody may pass.`, { cause: thrown });
+    const ends = this.policy.endsRun(error);
+    return end({
+      status: 'denied',
+      outcome: 'denied',
+      decidedBy: 'guard',
+      content: guardDenialText(operation.toolName, operation.id),
+      reason: 'refused by a guard',
+      error,
+      ends: ends ? { error, stage: 'denial' } : undefined,
+    });
+  }
+
+  private invalid(operation: Operation, thrown: unknown, phase: Phase, scope: RunScope): Passage {
+    const { tool, call } = opened(operation);
+    const error =
+      thrown instanceof InvalidArgumentsError
+        ? thrown
+        : new InvalidArgumentsError(operation.toolName, [pipeProblem(thrown, phase)], { cause: thrown });
+    const content = retryPromptText(error, operation.id);
+    const allowed = tool.retries ?? scope.limits.toolRetries;
+    if (scope.ledger.spendRetry(operation.toolName, operation.step, allowed)) {
+      return end({ status: 'failed', outcome: 'retry', decidedBy: 'admission', content, error });
+    }
+    const spent = new RetryBudgetExceededError(operation.toolName, allowed, { cause: error });
+    const ends = !scope.direct && this.policy.endsRun(spent);
+    return end({
+      status: 'failed',
+      outcome: 'failed',
+      decidedBy: 'admission',
+      content: ends || scope.direct ? content : this.policy.toResult(spent, call),
+      error: scope.direct ? error : spent,
+      ends: ends ? { error: spent, stage: 'executor' } : undefined,
+    });
+  }
+}
+
+const isRefusal = (thrown: unknown): thrown is Error =>
+  thrown instanceof NotPermitted || (thrown instanceof HttpException && [401, 403].includes(thrown.getStatus()));
+
+/** A pipe's own words are for the model only where it threw a 4xx on purpose. */
+const pipeProblem = (thrown: unknown, phase: Phase): string => {
+  if (thrown instanceof HttpException && thrown.getStatus() < 500) return asError(thrown).message;
+  return phase === 'pipes' ? 'a pipe refused them' : 'they could not be validated';
+};
+
+/** Binds what was validated to what was received and to the tool as it is now. */
+export const bind = (tool: RegisteredTool, key: string, receivedText: string, value: unknown): ValidatedArguments => {
+  const text = validatedText(value);
+  const { name, fingerprint } = tool.definition;
+  const digest = argumentsDigest(key, name, fingerprint, receivedText, text);
+  return { receivedText, value, text, digest };
+};
+
+/** Tool and call of an operation that was admitted. */
+export const opened = (operation: Operation): { tool: RegisteredTool; call: OperationCall } => {
+  const { tool, call } = operation;
+  if (tool === undefined || call === undefined) throw new Error(`Operation ${operation.id} was not admitted.`);
+  return { tool, call };
+};

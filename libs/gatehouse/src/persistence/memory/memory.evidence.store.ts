@@ -1,0 +1,95 @@
+import { Injectable } from '@nestjs/common';
+import type { ApprovalRequest } from '../../contracts/approval.js';
+import type { AuditEvent } from '../../contracts/audit.event.js';
+import type { OperationRecord } from '../../contracts/operation.record.js';
+import type { Page } from '../../contracts/page.js';
+import {
+  EvidenceStore,
+  type ApprovalEvidenceQuery,
+  type EvidenceQuery,
+  type ExecutionQuery,
+  type OperationQuery,
+  type TerminalEntry,
+  type TerminalQuery,
+  type TimelineEntry,
+} from '../../contracts/ports/evidence.store.js';
+import { visibleText } from '../../values/visible-text.js';
+import { storableExecution } from '../storable/storable.evidence.js';
+import { matches, pageOfAll } from './memory.page.js';
+import { copied, MemoryState } from './memory.state.js';
+import { timelineOf } from './memory.timeline.js';
+import { approvalRequest } from './memory.views.js';
+import { writeOperations } from './memory.writes.js';
+
+/** Evidence in this process; gone with it. */
+@Injectable()
+export class MemoryEvidenceStore extends EvidenceStore {
+  constructor(private readonly state: MemoryState) {
+    super();
+  }
+
+  override appendExecutions(events: readonly AuditEvent[]): Promise<void> {
+    return this.state.transaction(() => {
+      for (const event of events) {
+        if (!this.state.executions.has(event.id)) this.state.executions.set(event.id, copied(storableExecution(event)));
+      }
+    });
+  }
+
+  override appendOperations(records: readonly OperationRecord[]): Promise<void> {
+    return this.state.transaction(() => writeOperations(this.state, records));
+  }
+
+  override executions(query: ExecutionQuery): Promise<Page<AuditEvent>> {
+    return this.state.transaction(() => {
+      const matching = [...this.state.executions.values()]
+        .filter((event) => matches(event, filtersOf(query)))
+        .filter(({ startedAt }) => isWithin(startedAt, query));
+      return pageOfAll(copied(matching), query);
+    });
+  }
+
+  override operations(query: OperationQuery): Promise<Page<OperationRecord>> {
+    return this.state.transaction(() => {
+      const matching = [...this.state.operations.values()]
+        .filter((record) => matches(record, filtersOf(query)))
+        .filter(({ startedAt }) => isWithin(startedAt, query));
+      return pageOfAll(copied(matching), query);
+    });
+  }
+
+  override approvals(query: ApprovalEvidenceQuery): Promise<Page<ApprovalRequest>> {
+    return this.state.transaction(() => {
+      const { approver, principalId, ...filters } = filtersOf(query);
+      const matching = [...this.state.approvals.values()]
+        .map(approvalRequest)
+        .filter((approval) => matches(approval, { ...filters, requestedBy: principalId }))
+        .filter(({ decidedBy }) => approver === undefined || decidedBy.includes(visibleText(approver)))
+        .filter(({ requestedAt }) => isWithin(requestedAt, query));
+      return pageOfAll(matching, query);
+    });
+  }
+
+  override terminals(query: TerminalQuery): Promise<Page<TerminalEntry>> {
+    return this.state.transaction(() => {
+      const matching = [...this.state.terminals.values()]
+        .filter((record) => matches(record, filtersOf(query)))
+        .filter(({ finishedAt }) => isWithin(finishedAt, query));
+      return pageOfAll(copied(matching), query);
+    });
+  }
+
+  override timeline(runId: string): Promise<readonly TimelineEntry[]> {
+    return this.state.transaction(() => timelineOf(this.state, runId));
+  }
+}
+
+/** The fields of a query that are compared as they are. */
+function filtersOf<Q extends EvidenceQuery>(query: Q): Omit<Q, 'limit' | 'cursor' | 'from' | 'until'> {
+  const { limit: _limit, cursor: _cursor, from: _from, until: _until, ...filters } = query;
+  return filters;
+}
+
+function isWithin(at: Date, { from, until }: EvidenceQuery): boolean {
+  return (from === undefined || at >= from) && (until === undefined || at < until);
+}

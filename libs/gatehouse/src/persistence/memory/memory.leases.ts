@@ -1,0 +1,41 @@
+import type { Fence } from '../../contracts/ports/run.fence.js';
+import type { Ownership, Renewal, SweepResult } from '../../contracts/ports/run.store.js';
+import { expireOverdue, hasPending, loseClaims } from './memory.approvals.js';
+import type { MemoryRun, MemoryState } from './memory.state.js';
+import { storedRun } from './memory.views.js';
+
+/** Renews what is still owned; says what is not, and what somebody wants cancelled. */
+export function renewLeases(state: MemoryState, fences: readonly Fence[], ownership: Ownership, now: Date): Renewal {
+  const lost: Fence[] = [];
+  const cancels: Renewal['cancels'][number][] = [];
+  for (const { runId, epoch } of fences) {
+    const run = state.runs.get(runId);
+    if (run?.status !== 'running' || run.epoch !== epoch || run.owner !== ownership.owner) {
+      lost.push({ runId, epoch });
+      continue;
+    }
+    run.leaseUntil = now.getTime() + ownership.leaseMs;
+    if (run.cancel !== undefined) cancels.push({ runId, ...run.cancel });
+  }
+  return { lost, cancels };
+}
+
+/** Expires approvals, takes over runs whose owner is gone, lists suspended runs that wait for nobody. */
+export function sweepRuns(state: MemoryState, ownership: Ownership, now: Date): SweepResult {
+  expireOverdue(state.approvals.values(), now);
+  const runs = [...state.runs.values()];
+  const orphans = runs.filter((run) => run.status === 'running' && run.leaseUntil < now.getTime());
+  for (const run of orphans) {
+    run.epoch += 1;
+    run.owner = ownership.owner;
+    run.leaseUntil = now.getTime() + ownership.leaseMs;
+    loseClaims(state, run.made.id);
+  }
+  const ready = runs.filter((run) => canGoOn(state, run, ownership.owner));
+  return { orphans: orphans.map(storedRun), ready: ready.map(({ made }) => made.id).sort() };
+}
+
+// A local run can go on nowhere but where it lives.
+function canGoOn(state: MemoryState, { status, made, owner }: MemoryRun, me: string): boolean {
+  return status === 'suspended' && (!made.local || owner === me) && !hasPending(state, made.id);
+}

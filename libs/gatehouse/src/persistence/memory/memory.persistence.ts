@@ -1,0 +1,23 @@
+import type { Provider } from '@nestjs/common';
+import { EvidenceStore } from '../../contracts/ports/evidence.store.js';
+import { RunReader } from '../../contracts/ports/run.reader.js';
+import { RunStore } from '../../contracts/ports/run.store.js';
+import { Wakeup } from '../../contracts/ports/wakeup.js';
+import { InProcessWakeup } from './in-process.wakeup.js';
+import { MemoryEvidenceStore } from './memory.evidence.store.js';
+import { MemoryRunReader } from './memory.run.reader.js';
+import { MemoryRunStore } from './memory.run.store.js';
+import { MemoryState } from './memory.state.js';
+
+/** Binds the stores in this process. Needs a `Clock` in the module that holds them. */
+export function memoryPersistence(): { readonly providers: Provider[] } {
+  return {
+    providers: [
+      MemoryState,
+      { provide: RunStore, useClass: MemoryRunStore },
+      { provide: RunReader, useClass: MemoryRunReader },
+      { provide: EvidenceStore, useClass: MemoryEvidenceStore },
+      { provide: Wakeup, useClass: InProcessWakeup },
+    ],
+  };
+}

@@ -1,0 +1,79 @@
+import { Injectable } from '@nestjs/common';
+import type { Page } from '../../contracts/page.js';
+import { RunReader, type ApprovalQuery, type Owner, type RunQuery } from '../../contracts/ports/run.reader.js';
+import type { StoredApproval } from '../../contracts/ports/stored.approval.js';
+import type { StoredRun } from '../../contracts/ports/stored.run.js';
+import type { StoredStep } from '../../contracts/ports/stored.step.js';
+import type { RunFrame } from '../../contracts/run.events.js';
+import type { ThreadMessage } from '../../contracts/thread.message.js';
+import { visibleText } from '../../values/visible-text.js';
+import { ownerKey } from '../owner.key.js';
+import { matches, pageOfAll } from './memory.page.js';
+import { copied, MemoryState, segmentKey } from './memory.state.js';
+import { storedApproval, storedRun } from './memory.views.js';
+
+/** Reads of the working state in this process. */
+@Injectable()
+export class MemoryRunReader extends RunReader {
+  constructor(private readonly state: MemoryState) {
+    super();
+  }
+
+  override run(id: string): Promise<StoredRun | undefined> {
+    return this.state.transaction(() => {
+      const run = this.state.runs.get(id);
+      return run === undefined ? undefined : storedRun(run);
+    });
+  }
+
+  override runs(query: RunQuery): Promise<Page<StoredRun>> {
+    return this.state.transaction(() => {
+      const key = query.owner === undefined ? undefined : ownerKey(query.owner);
+      const { threadId, status, agent, organizationId } = query;
+      const matching = [...this.state.runs.values()]
+        .filter((run) => key === undefined || run.ownerKey === key)
+        .map(storedRun)
+        .filter((run) => matches(run, { threadId, status, agent, organizationId }));
+      return pageOfAll(matching, query);
+    });
+  }
+
+  override threadOwner(threadId: string): Promise<Owner | undefined> {
+    return this.state.transaction(() => copied(this.state.threads.get(visibleText(threadId))?.owner));
+  }
+
+  override messages(threadId: string): Promise<readonly ThreadMessage[]> {
+    return this.state.transaction(() =>
+      copied(this.state.threads.get(visibleText(threadId))?.messages.map(({ message }) => message) ?? []),
+    );
+  }
+
+  override lastStep(runId: string): Promise<StoredStep | undefined> {
+    return this.state.transaction(() => copied(this.state.steps.get(runId)?.at(-1)));
+  }
+
+  override frames(runId: string, after: number, limit: number): Promise<readonly RunFrame[]> {
+    return this.state.transaction(() =>
+      copied((this.state.frames.get(runId) ?? []).filter(({ seq }) => seq > after).slice(0, limit)),
+    );
+  }
+
+  override segment(owner: Owner, segment: string): Promise<{ readonly runId: string; readonly firstSeq: number } | undefined> {
+    return this.state.transaction(() => copied(this.state.segments.get(segmentKey(ownerKey(owner), visibleText(segment)))));
+  }
+
+  override approval(id: string): Promise<StoredApproval | undefined> {
+    return this.state.transaction(() => {
+      const approval = this.state.approvals.get(id);
+      return approval === undefined ? undefined : storedApproval(approval);
+    });
+  }
+
+  override approvals(query: ApprovalQuery): Promise<Page<StoredApproval>> {
+    return this.state.transaction(() => {
+      const { limit: _limit, cursor: _cursor, ...filters } = query;
+      const matching = [...this.state.approvals.values()].map(storedApproval).filter((one) => matches(one, filters));
+      return pageOfAll(matching, query);
+    });
+  }
+}

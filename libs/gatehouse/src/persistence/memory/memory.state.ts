@@ -1,0 +1,87 @@
+import type { ApprovalVote } from '../../contracts/approval.js';
+import type { AuditEvent } from '../../contracts/audit.event.js';
+import type { OperationRecord } from '../../contracts/operation.record.js';
+import type { TerminalEntry } from '../../contracts/ports/evidence.store.js';
+import type { Owner } from '../../contracts/ports/run.reader.js';
+import type { EditedArguments, NewApproval } from '../../contracts/ports/stored.approval.js';
+import type { NewRun, RunCounters, StoredRun } from '../../contracts/ports/stored.run.js';
+import type { StoredResult, StoredStep } from '../../contracts/ports/stored.step.js';
+import type { RunFrame } from '../../contracts/run.events.js';
+import type { ApprovalStatus, RunStatus } from '../../contracts/statuses.js';
+import type { ThreadMessage } from '../../contracts/thread.message.js';
+
+/** A run's mutable row. `leaseUntil` is in milliseconds since the epoch. */
+export interface MemoryRun {
+  readonly made: NewRun;
+  readonly ownerKey: string;
+  readonly startedAt: Date;
+  status: RunStatus;
+  epoch: number;
+  owner: string | null;
+  leaseUntil: number;
+  step: number;
+  counters: RunCounters;
+  state: NewRun['state'];
+  lastSeq: number;
+  cancel?: NonNullable<StoredRun['cancelRequested']>;
+  finishedAt?: Date;
+}
+
+/** What a person said about a claimed call whose outcome was lost. */
+export interface Resolution {
+  readonly outcome: 'ran' | 'did-not-run';
+  readonly by: string;
+  readonly note: string;
+}
+
+/** An approval's mutable row. */
+export interface MemoryApproval {
+  readonly asked: NewApproval;
+  readonly digestKey: string;
+  readonly requestedAt: Date;
+  readonly expiresAt: Date;
+  readonly votes: ApprovalVote[];
+  status: ApprovalStatus;
+  decision?: boolean;
+  decidedAt?: Date;
+  executeBefore?: Date;
+  reason?: string;
+  note?: string;
+  edited?: EditedArguments;
+  claimToken?: string;
+  result?: StoredResult;
+  resolution?: Resolution;
+}
+
+interface MemoryThread {
+  readonly ownerKey: string;
+  readonly owner: Owner;
+  readonly messages: { readonly runId: string; readonly message: ThreadMessage }[];
+}
+
+/** Everything the memory stores hold; one per application, shared by them. */
+export class MemoryState {
+  readonly runs = new Map<string, MemoryRun>();
+  readonly threads = new Map<string, MemoryThread>();
+  /** By owner key and the client's name. */
+  readonly segments = new Map<string, { readonly runId: string; readonly firstSeq: number }>();
+  readonly steps = new Map<string, StoredStep[]>();
+  readonly frames = new Map<string, RunFrame[]>();
+  readonly approvals = new Map<string, MemoryApproval>();
+  readonly executions = new Map<string, AuditEvent>();
+  readonly operations = new Map<string, OperationRecord>();
+  readonly terminals = new Map<string, TerminalEntry>();
+
+  /**
+   * Runs one transaction. The work is synchronous, so nothing can come between its first look and its last write: that is the whole mutex.
+   * It checks everything before it writes anything.
+   */
+  transaction<T>(work: () => T): Promise<T> {
+    return Promise.resolve().then(work);
+  }
+}
+
+/** Values go in and out as copies: nobody holds a reference into the store. */
+export const copied = <T>(value: T): T => structuredClone(value);
+
+export const segmentKey = (ownerKey: string, segment: string): string => `${ownerKey}:${segment}`;

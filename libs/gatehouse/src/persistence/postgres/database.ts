@@ -1,0 +1,64 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { DataSource, EntityManager } from 'typeorm';
+import { GatehouseError } from '../../contracts/errors/gatehouse.error.js';
+import { StorageUnavailableError } from '../../contracts/errors/storage-unavailable.error.js';
+import { driverError, isConnectionLoss, isLostRace } from './driver.errors.js';
+import { Sql } from './sql.js';
+import { tableNames, type TableNames } from './table.names.js';
+
+// Long enough for the pool to notice that its other connections are gone too.
+const RETRY_AFTER = 50;
+const LOST_RACES = 5;
+
+/** The named data source, as the stores use it: transactions, one retry after a lost connection, no driver text outward. */
+export class Database {
+  readonly tables: TableNames;
+
+  constructor(
+    readonly dataSource: DataSource,
+    readonly schema: string,
+  ) {
+    this.tables = tableNames(schema);
+  }
+
+  /**
+   * One READ COMMITTED transaction. The work may run again: after a lost connection its first attempt may or may not have been committed,
+   * so it writes only what is keyed by ids made before.
+   *
+   * @param action what the store was about to do, for the error: "The store could not <action>."
+   */
+  transaction<T>(action: string, work: (sql: Sql) => Promise<T>): Promise<T> {
+    return this.attempt(action, () =>
+      this.dataSource.transaction('READ COMMITTED', (manager) => work(new Sql(manager, this.tables))),
+    );
+  }
+
+  /** One statement, or reads that need no common snapshot, outside a transaction. */
+  statement<T>(action: string, work: (sql: Sql, manager: EntityManager) => Promise<T>): Promise<T> {
+    return this.attempt(action, () => work(new Sql(this.dataSource.manager, this.tables), this.dataSource.manager));
+  }
+
+  private async attempt<T>(action: string, work: () => Promise<T>): Promise<T> {
+    let lost = false;
+    for (let races = 0; ; ) {
+      try {
+        return await work();
+      } catch (error) {
+        if (isLostRace(error) && races < LOST_RACES) {
+          races += 1;
+        } else if (isConnectionLoss(error) && !lost) {
+          lost = true;
+          await pause(RETRY_AFTER);
+        } else {
+          throw outward(action, error);
+        }
+      }
+    }
+  }
+}
+
+// Refusals of ours, and mistakes of a caller, pass; everything a driver says becomes one error without its words.
+function outward(action: string, error: unknown): unknown {
+  const isOurs = error instanceof GatehouseError || error instanceof RangeError || error instanceof TypeError;
+  return isOurs ? error : new StorageUnavailableError(action, { cause: driverError(error) });
+}

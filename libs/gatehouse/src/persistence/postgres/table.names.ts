@@ -1,0 +1,41 @@
+import { checkedSchema } from '../../../../../migrations/index.js';
+
+/** Quoted, schema-qualified names, for SQL. */
+export type TableNames = Readonly<
+  Record<
+    | 'run'
+    | 'segment'
+    | 'step'
+    | 'event'
+    | 'thread'
+    | 'message'
+    | 'approval'
+    | 'vote'
+    | 'execution'
+    | 'operation'
+    | 'terminal'
+    | 'approvalView'
+    | 'timelineView',
+    string
+  >
+>;
+
+export function tableNames(schema: string): TableNames {
+  const name = checkedSchema(schema);
+  const of = (table: string): string => `"${name}".${table}`;
+  return Object.freeze({
+    run: of('agent_run'),
+    segment: of('run_segment'),
+    step: of('run_step'),
+    event: of('run_event'),
+    thread: of('thread'),
+    message: of('thread_message'),
+    approval: of('approval_request'),
+    vote: of('approval_vote'),
+    execution: of('tool_execution'),
+    operation: of('operation'),
+    terminal: of('terminal_record'),
+    approvalView: of('approval'),
+    timelineView: of('run_timeline'),
+  });
+}

@@ -1,0 +1,131 @@
+import { Injectable } from '@nestjs/common';
+import { ApprovalService } from '../approvals/approval.service.js';
+import { ApprovalForbiddenError } from '../contracts/errors/approval-forbidden.error.js';
+import { RunNotFoundError } from '../contracts/errors/run-not-found.error.js';
+import type { CancelSource } from '../contracts/errors/run-cancelled.error.js';
+import { ShuttingDownError } from '../contracts/errors/shutting-down.error.js';
+import { RunReader } from '../contracts/ports/run.reader.js';
+import { RunStore } from '../contracts/ports/run.store.js';
+import type { ResumeRequest, RunHandle, RunOutcome, RunRequest } from '../contracts/run.js';
+import type { RunStatus } from '../contracts/statuses.js';
+import { newId } from '../values/ids.js';
+import type { LiveRun } from './live.run.js';
+import { RunCancellation } from './run.cancellation.js';
+import { RunDriver, type Resumption } from './run.driver.js';
+import { RunFeed } from './run.feed.js';
+import { RunIntake } from './run.intake.js';
+import { RunOpener } from './run.opener.js';
+import { RunPlan } from './run.plan.js';
+import { RunTable } from './run.table.js';
+import { RunTicket } from './run.ticket.js';
+
+/** A run that is ours to drive. */
+interface Opened {
+  readonly live: LiveRun;
+  readonly firstSeq: number;
+  readonly agent: RunRequest['agent'];
+  readonly resumption?: Resumption;
+}
+
+/**
+ * Starts, resumes and cancels runs.
+ *
+ * @example
+ * ```ts
+ * const run = runner.start({ agent: 'support', input: 'Refund order 1001', user });
+ * for await (const event of run.events) console.log(event.type);
+ * const outcome = await run.outcome;
+ * ```
+ */
+@Injectable()
+export class AgentRunner {
+  constructor(
+    private readonly intake: RunIntake,
+    private readonly plan: RunPlan,
+    private readonly opener: RunOpener,
+    private readonly driver: RunDriver,
+    private readonly table: RunTable,
+    private readonly feed: RunFeed,
+    private readonly store: RunStore,
+    private readonly reader: RunReader,
+    private readonly approvals: ApprovalService,
+  ) {}
+
+  /**
+   * Returns at once; `started` rejects where the run was refused: `ThreadNotFoundError`, `RunConflictError`, `ShuttingDownError`,
+   * `ConfigurationError` for an unknown agent.
+   */
+  start(request: RunRequest): RunHandle {
+    const runId = request.runId ?? newId();
+    const ids = { runId, threadId: request.threadId ?? newId(), segment: request.segment ?? runId };
+    return this.launch(ids, request.signal, (cancellation) => this.intake.start(request, ids, cancellation));
+  }
+
+  /**
+   * Decides, where decisions are given (all or none), and goes on with a run that waits for nobody any more. `started` rejects with
+   * `RunNotResumableError`, or with what refused a decision.
+   */
+  resume(request: ResumeRequest): RunHandle {
+    const { runId, user, decisions = [], segment = newId() } = request;
+    return this.launch({ runId, threadId: '', segment }, request.signal, async (cancellation) => {
+      if (user.id.trim() === '') throw new ApprovalForbiddenError(runId, 'nobody is signed in');
+      await this.approvals.decideAll(decisions, user);
+      return this.intake.resume(runId, segment, cancellation);
+    });
+  }
+
+  /** The same, for a run whose decisions are all in: what the dispatcher does. */
+  proceed(runId: string): RunHandle {
+    const segment = newId();
+    return this.launch({ runId, threadId: '', segment }, undefined, (cancellation) =>
+      this.intake.resume(runId, segment, cancellation),
+    );
+  }
+
+  /** Cancels from anywhere; idempotent. Answers the status that stands. Throws `RunNotFoundError`. */
+  async cancel(runId: string, reason = '', source: CancelSource = 'requested'): Promise<RunStatus> {
+    const here = this.table.get(runId);
+    if (here !== undefined) {
+      here.cancellation.cancel(source, reason);
+      await here.outcome.catch(() => undefined);
+    }
+    const stored = await this.reader.run(runId);
+    if (stored === undefined) throw new RunNotFoundError(runId);
+    if (stored.status === 'suspended') return this.endWaiting(runId, source, reason);
+    if (stored.status === 'running') await this.store.requestCancel(runId, source, reason);
+    return stored.status;
+  }
+
+  private async endWaiting(runId: string, source: CancelSource, reason: string): Promise<RunStatus> {
+    await this.intake.endWaiting(runId, 'cancelled', source, reason);
+    return (await this.reader.run(runId))?.status ?? 'cancelled';
+  }
+
+  private launch(
+    ids: { readonly runId: string; readonly threadId: string; readonly segment: string },
+    signal: AbortSignal | undefined,
+    open: (cancellation: RunCancellation) => Promise<Opened>,
+  ): RunHandle {
+    const cancellation = new RunCancellation();
+    const unfollow = cancellation.follow(signal, 'signal');
+    const opening = this.table.closed ? Promise.reject<Opened>(new ShuttingDownError()) : open(cancellation);
+    const outcome = opening.then((opened) => this.drive(opened)).finally(unfollow);
+    this.table.add(ids.runId, { cancellation, outcome });
+    const started = opening.then(({ firstSeq }) => ({ firstSeq }));
+    const cancelling = (reason?: string) => this.cancel(ids.runId, reason);
+    return new RunTicket(ids.runId, ids.threadId, started, outcome, this.feed, cancelling);
+  }
+
+  private async drive({ live, agent, resumption }: Opened): Promise<RunOutcome> {
+    const { executor } = this.plan.agent(agent);
+    const overtime = live.overtime();
+    try {
+      const outcome = await this.driver.drive(live, executor, resumption);
+      if (outcome.status !== 'suspended') this.intake.forget(live.runId);
+      return outcome;
+    } finally {
+      clearTimeout(overtime);
+      this.opener.close(live);
+    }
+  }
+}

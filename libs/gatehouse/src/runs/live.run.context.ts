@@ -1,0 +1,91 @@
+import { LimitExceededError } from '../contracts/errors/limit-exceeded.error.js';
+import type { ProposedCall, ToolCallResult } from '../contracts/operation.js';
+import type { EmittedEvent } from '../contracts/run.events.js';
+import type { ResponseFacts, RunContext } from '../contracts/run.js';
+import type { ToolDefinition } from '../contracts/tool.definition.js';
+import type { ToolRegistry } from '../tools/tool.registry.js';
+import { asError } from '../operations/passage.js';
+import type { LiveRun } from './live.run.js';
+import type { StepRunner } from './step.runner.js';
+
+/** A live run as its executor sees it. */
+export class LiveRunContext implements RunContext {
+  constructor(
+    private readonly live: LiveRun,
+    private readonly steps: StepRunner,
+    private readonly registry: ToolRegistry,
+    readonly resumed?: readonly ToolCallResult[],
+  ) {}
+
+  get runId() {
+    return this.live.runId;
+  }
+  get threadId() {
+    return this.live.stored.threadId;
+  }
+  get agent() {
+    return this.live.stored.agent;
+  }
+  get user() {
+    return this.live.stored.user;
+  }
+  get instructions() {
+    return this.live.stored.instructions;
+  }
+  get messages() {
+    return this.live.messages;
+  }
+  get state() {
+    return this.live.state;
+  }
+  get signal() {
+    return this.live.cancellation.signal;
+  }
+  get usage() {
+    return this.live.ledger.usage;
+  }
+  get limits() {
+    return this.live.parts.limits;
+  }
+
+  tools(): readonly ToolDefinition[] {
+    const { offered } = this.live.parts;
+    return this.registry.list().filter((tool) => offered?.has(tool.name) ?? true);
+  }
+
+  async call(name: string, args: unknown = {}): Promise<unknown> {
+    const [result] = await this.steps.run(this.live, [{ toolName: name, args }], {}, { direct: true });
+    return valueOf(result);
+  }
+
+  callBatch(calls: readonly ProposedCall[], response: ResponseFacts = {}): Promise<readonly ToolCallResult[]> {
+    return this.steps.run(this.live, calls, response, { direct: false });
+  }
+
+  async admitRequest(): Promise<void> {
+    this.live.assertOpen();
+    this.live.check();
+    const { steps } = this.limits;
+    try {
+      if (this.live.stepNumber >= steps) throw new LimitExceededError('steps', steps);
+      await this.live.parts.admit?.(this.usage);
+    } catch (error) {
+      this.live.end ??= { error: asError(error), stage: 'limit' };
+      throw error;
+    }
+    this.live.ledger.use({ requests: 1 });
+  }
+
+  emit(event: EmittedEvent): void {
+    this.live.emit(event);
+  }
+}
+
+/** What a program's own call came to: its value, or what was thrown, the very object. */
+export const valueOf = (result: ToolCallResult | undefined): unknown => {
+  if (result === undefined) throw new Error('A call left no result.');
+  if (result.outcome === 'success' || result.error === undefined) return result.value;
+  // The very object goes on, whatever was thrown.
+  // eslint-disable-next-line @typescript-eslint/only-throw-error
+  throw result.error;
+};

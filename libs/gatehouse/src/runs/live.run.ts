@@ -1,0 +1,103 @@
+import { LeaseLostError } from '../contracts/errors/lease-lost.error.js';
+import { LimitExceededError } from '../contracts/errors/limit-exceeded.error.js';
+import type { CancelSource } from '../contracts/errors/run-cancelled.error.js';
+import { RunSuspended } from '../contracts/errors/run-suspended.js';
+import type { JsonValue } from '../contracts/json.js';
+import type { RunFence } from '../contracts/ports/run.fence.js';
+import type { StoredApproval } from '../contracts/ports/stored.approval.js';
+import type { StoredRun } from '../contracts/ports/stored.run.js';
+import type { ResolvedOptions } from '../contracts/resolved.options.js';
+import type { EmittedEvent } from '../contracts/run.events.js';
+import type { RunRequest } from '../contracts/run.js';
+import type { ThreadMessage } from '../contracts/thread.message.js';
+import type { RunEnd } from '../operations/passage.js';
+import type { RunRoles } from '../operations/roles/run.roles.js';
+import { RunLedger } from '../operations/run.ledger.js';
+import type { LiveStep } from './live.step.js';
+import type { RunCancellation } from './run.cancellation.js';
+import type { LeasedRun } from './run.lease.js';
+import type { RunLog } from './run.log.js';
+
+/** What a live run is made of besides what is stored. */
+export interface LiveParts {
+  readonly segment: string;
+  readonly cancellation: RunCancellation;
+  readonly roles: RunRoles;
+  readonly offered?: ReadonlySet<string>;
+  readonly limits: ResolvedOptions['limits'];
+  readonly messages: readonly ThreadMessage[];
+  readonly admit?: RunRequest['admit'];
+  readonly checkLease: (run: LeasedRun) => void;
+  readonly log: (run: LiveRun) => RunLog;
+}
+
+/** One run while this process owns it. Its services read and change it; nothing of it outlives the segment. */
+export class LiveRun implements LeasedRun {
+  readonly runId: string;
+  readonly epoch: number;
+  readonly cancellation: RunCancellation;
+  readonly ledger: RunLedger;
+  readonly state: Record<string, JsonValue>;
+  readonly waiting = new Set<string>();
+  readonly messages: ThreadMessage[];
+  readonly fence: RunFence;
+  readonly log: RunLog;
+  stepNumber: number;
+  /** The response under way. */
+  step?: LiveStep;
+  /** What ends this run, once something does: no later success replaces it. */
+  end?: RunEnd;
+  suspendedFor?: readonly StoredApproval[];
+  /** Text that was streamed but belongs to no stored response yet. */
+  partial?: { readonly messageId: string; readonly text: string };
+
+  constructor(
+    readonly stored: StoredRun,
+    readonly parts: LiveParts,
+  ) {
+    this.runId = stored.id;
+    this.epoch = stored.epoch;
+    this.cancellation = parts.cancellation;
+    this.ledger = new RunLedger(stored.counters);
+    this.state = { ...stored.state };
+    this.messages = [...parts.messages];
+    this.stepNumber = stored.step;
+    this.fence = { runId: this.runId, epoch: this.epoch, check: () => this.check() };
+    this.log = parts.log(this);
+  }
+
+  /** Throws what forbids to start anything more. */
+  check(): void {
+    this.cancellation.signal.throwIfAborted();
+    this.parts.checkLease(this);
+  }
+
+  /** Throws when the run has ended or waits: whatever the executor does with that, nothing more starts. */
+  assertOpen(): void {
+    if (this.end !== undefined) throw this.end.error;
+    if (this.suspendedFor !== undefined) throw new RunSuspended(this.suspendedFor.map((approval) => approval.id));
+  }
+
+  lost(): void {
+    this.cancellation.stop(new LeaseLostError(this.runId));
+  }
+
+  cancelled(source: CancelSource, reason: string): void {
+    this.cancellation.cancel(source, reason);
+  }
+
+  /** Starts the clock of `limits.duration`; the caller stops it. */
+  overtime(): NodeJS.Timeout | undefined {
+    const { duration } = this.parts.limits;
+    if (duration === undefined) return undefined;
+    return setTimeout(() => this.cancellation.stop(new LimitExceededError('duration', duration)), duration);
+  }
+
+  emit(event: EmittedEvent): void {
+    if (event.type === 'text.delta') {
+      const before = this.partial?.messageId === event.messageId ? this.partial.text : '';
+      this.partial = { messageId: event.messageId, text: before + event.delta };
+    }
+    this.log.emit(event);
+  }
+}

@@ -1,0 +1,76 @@
+import type { ToolCallResult } from '../contracts/operation.js';
+import type { StoredOperation, StoredStep } from '../contracts/ports/stored.step.js';
+import type { MessageCall, MessageResult, ThreadMessage } from '../contracts/thread.message.js';
+import type { Operation } from '../operations/operation.js';
+import { newId } from '../values/ids.js';
+
+/** In the history given to a model, a call without an outcome says so. */
+const NO_OUTCOME = 'The outcome of this call is unknown. It may have happened: do not repeat it without checking.';
+
+/** One response under way: what was settled before a suspension, and the operations of this process. */
+export class LiveStep {
+  constructor(
+    readonly runId: string,
+    readonly step: number,
+    readonly text: string,
+    readonly messageId: string,
+    public operations: readonly Operation[],
+    private readonly settled: readonly StoredOperation[] = [],
+  ) {}
+
+  stored(): StoredStep {
+    const { runId, step, text, messageId } = this;
+    return { runId, step, text, messageId, operations: this.all() };
+  }
+
+  /** One for every call, in emission order: a redirected call is answered by what took its place. */
+  results(): readonly ToolCallResult[] {
+    return this.positions().map(({ last }) => {
+      const live = this.operations.find((operation) => operation.id === last.operationId)?.result;
+      const { toolCallId, toolName, operationId, result } = last;
+      const { status, outcome, content } = result ?? { status: 'interrupted', outcome: 'skipped', content: NO_OUTCOME };
+      return live ?? { toolCallId, toolName, operationId, status, outcome, content };
+    });
+  }
+
+  /** The part of the thread this response becomes; an answer without calls has no tool message. */
+  messages(): readonly ThreadMessage[] {
+    const positions = this.positions();
+    const calls = positions.map(callOf);
+    const assistant: ThreadMessage = { id: this.messageId, role: 'assistant', text: this.text, calls };
+    if (positions.length === 0) return [assistant];
+    return [assistant, { id: newId(), role: 'tool', results: positions.map(answerOf) }];
+  }
+
+  private all(): readonly StoredOperation[] {
+    const all = [...this.settled, ...this.operations.map((operation) => operation.stored())];
+    return all.sort((one, other) => one.position - other.position);
+  }
+
+  private positions(): readonly Position[] {
+    const positions = new Map<number, Position>();
+    for (const operation of this.all()) {
+      const first = positions.get(operation.position)?.first ?? operation;
+      positions.set(operation.position, { first, last: operation });
+    }
+    return [...positions.values()];
+  }
+}
+
+interface Position {
+  readonly first: StoredOperation;
+  readonly last: StoredOperation;
+}
+
+const callOf = ({ first }: Position): MessageCall => ({
+  toolCallId: first.toolCallId,
+  toolName: first.toolName,
+  argsText: first.received,
+});
+
+const answerOf = ({ first, last }: Position): MessageResult => ({
+  toolCallId: first.toolCallId,
+  toolName: first.toolName,
+  outcome: last.result?.outcome ?? 'skipped',
+  content: last.result?.content ?? NO_OUTCOME,
+});

@@ -1,0 +1,21 @@
+import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
+import { ResolvedOptions } from '../contracts/resolved.options.js';
+import { within } from '../values/within.js';
+import { RunTable } from './run.table.js';
+
+/** At shutdown: nothing new starts, what runs is cancelled, and its records are awaited for as long as `runs.drain` allows. */
+@Injectable()
+export class RunDrain implements BeforeApplicationShutdown {
+  constructor(
+    private readonly table: RunTable,
+    private readonly options: ResolvedOptions,
+  ) {}
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.table.closed = true;
+    const runs = this.table.all();
+    for (const { cancellation } of runs) cancellation.cancel('shutdown');
+    const ended = Promise.allSettled(runs.map(({ outcome }) => outcome));
+    await within(ended, this.options.runs.drain, () => new Error('drained')).catch(() => undefined);
+  }
+}

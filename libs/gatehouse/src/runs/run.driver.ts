@@ -1,0 +1,132 @@
+import { Injectable } from '@nestjs/common';
+import { RunAbortedError } from '../contracts/errors/run-aborted.error.js';
+import { HookAbortError } from '../contracts/errors/hook-abort.error.js';
+import { InspectionFailedError } from '../contracts/errors/inspection-failed.error.js';
+import { ControlError } from '../contracts/errors/control.error.js';
+import { LeaseLostError } from '../contracts/errors/lease-lost.error.js';
+import { LimitExceededError } from '../contracts/errors/limit-exceeded.error.js';
+import { RunCancelledError } from '../contracts/errors/run-cancelled.error.js';
+import { RunStoppedError } from '../contracts/errors/run-stopped.error.js';
+import type { StoredApproval } from '../contracts/ports/stored.approval.js';
+import type { StoredStep } from '../contracts/ports/stored.step.js';
+import { ResolvedOptions } from '../contracts/resolved.options.js';
+import type { RunCandidate, RunExecutor, RunOutcome } from '../contracts/run.js';
+import type { RunStage, TerminalStatus } from '../contracts/statuses.js';
+import { asError } from '../operations/passage.js';
+import { ToolRegistry } from '../tools/tool.registry.js';
+import { timeBoxed } from '../values/time-box.js';
+import { viewApproval } from '../approvals/approval.view.js';
+import { CommitStage } from './commit.stage.js';
+import type { LiveRun } from './live.run.js';
+import { LiveRunContext } from './live.run.context.js';
+import { RunEnding, type DecidedEnd } from './run.ending.js';
+import { StepRunner } from './step.runner.js';
+
+/** What a resumed run brings with it. */
+export interface Resumption {
+  readonly step?: StoredStep;
+  readonly approvals: readonly StoredApproval[];
+}
+
+/** Drives one segment of a run, from its executor's first word to a suspension or the terminal record. */
+@Injectable()
+export class RunDriver {
+  constructor(
+    private readonly steps: StepRunner,
+    private readonly commits: CommitStage,
+    private readonly ending: RunEnding,
+    private readonly tools: ToolRegistry,
+    private readonly options: ResolvedOptions,
+  ) {}
+
+  async drive(live: LiveRun, executor: RunExecutor, resumption?: Resumption): Promise<RunOutcome> {
+    const decided = await this.decide(live, executor, resumption);
+    if (decided === undefined) {
+      const approvals = (live.suspendedFor ?? []).map(viewApproval);
+      return { status: 'suspended', approvals };
+    }
+    return this.finish(live, decided);
+  }
+
+  /** Ends a run that has no executor any more: superseded, cancelled while it waited, or its process is gone. */
+  async conclude(live: LiveRun, decided: DecidedEnd, resumption?: Resumption): Promise<RunOutcome> {
+    if (resumption?.step !== undefined) this.steps.restore(live, resumption.step, resumption.approvals);
+    return this.finish(live, decided);
+  }
+
+  private async decide(live: LiveRun, executor: RunExecutor, resumption?: Resumption): Promise<DecidedEnd | undefined> {
+    try {
+      const candidate = await this.execute(live, executor, resumption);
+      live.assertOpen();
+      live.check();
+      if ('raise' in candidate) return { status: 'raised', stage: 'executor', error: candidate.raise };
+      return await this.commits.commit(live, candidate.value);
+    } catch (thrown) {
+      if (live.suspendedFor !== undefined) return undefined;
+      return failed(live, thrown);
+    }
+  }
+
+  private execute(live: LiveRun, executor: RunExecutor, resumption?: Resumption): Promise<RunCandidate> {
+    const run = async () => {
+      live.check();
+      const resumed =
+        resumption?.step === undefined ? undefined : await this.steps.resume(live, resumption.step, resumption.approvals);
+      return executor.execute(new LiveRunContext(live, this.steps, this.tools, resumed));
+    };
+    // An executor that ignores the signal cannot keep its run: operations have had their grace by then.
+    const { signal } = live.cancellation;
+    return timeBoxed(run(), { signal, grace: this.options.runs.grace * 2 });
+  }
+
+  private async finish(live: LiveRun, decided: DecidedEnd): Promise<RunOutcome> {
+    const { error } = decided;
+    if (error instanceof ControlError) error.runId ??= live.runId;
+    const record = await this.ending.end(live, decided);
+    if (record !== undefined) await this.tell(live, record, error);
+    if (decided.status === 'completed') return { status: 'completed', output: decided.output, text: lastText(live) };
+    return { status: decided.status, stage: decided.stage ?? 'executor', error: error ?? new Error('The run was interrupted.') };
+  }
+
+  /** Authoritative, but after the fact: record and frames stand. */
+  private async tell(live: LiveRun, record: Parameters<NonNullable<RunListener['runFinished']>>[0], error?: Error): Promise<void> {
+    for (const { role } of live.parts.roles.listeners) {
+      try {
+        await role.runFinished?.(record);
+      } catch (thrown) {
+        const own = thrown === error;
+        if (thrown instanceof Error && !own && error !== undefined && thrown.cause === undefined) thrown.cause = error;
+        throw thrown;
+      }
+    }
+  }
+}
+
+type RunListener = LiveRun['parts']['roles']['listeners'][number]['role'];
+
+/** What a thrown error makes of a run: what ended it first stands, whatever the executor made of it. */
+const failed = (live: LiveRun, thrown: unknown): DecidedEnd => {
+  const { signal } = live.cancellation;
+  const end = live.end ?? { error: signal.aborted ? asError(signal.reason) : asError(thrown), stage: 'executor' as RunStage };
+  return { status: statusOf(end.error), stage: stageOf(end.error, end.stage), error: end.error };
+};
+
+const statusOf = (error: Error): TerminalStatus => {
+  if (error instanceof RunCancelledError) return 'cancelled';
+  if (error instanceof RunAbortedError || error instanceof HookAbortError) return 'aborted';
+  return error instanceof LeaseLostError ? 'interrupted' : 'failed';
+};
+
+const stageOf = (error: Error, stage: RunStage): RunStage =>
+  stage !== 'executor' ? stage : STAGES.find(([type]) => error instanceof type)?.[1] ?? stage;
+
+const STAGES: readonly (readonly [abstract new (...args: never[]) => Error, RunStage])[] = [
+  [InspectionFailedError, 'operation_inspection'],
+  [LimitExceededError, 'limit'],
+  [RunStoppedError, 'limit'],
+];
+
+const lastText = (live: LiveRun): string => {
+  const last = live.messages.findLast((message) => message.role === 'assistant');
+  return last?.role === 'assistant' ? last.text : '';
+};

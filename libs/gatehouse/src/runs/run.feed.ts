@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+
+import { RunReader } from '../contracts/ports/run.reader.js';
+import { Wakeup } from '../contracts/ports/wakeup.js';
+import { endsSegment, type RunEvent, type RunFrame } from '../contracts/run.events.js';
+import type { RunStatus } from '../contracts/statuses.js';
+import { Doorbell } from './doorbell.js';
+
+/** A wake-up is only a hint: this is how late news can be when it is lost. */
+const POLL_MS = 5_000;
+const BATCH = 200;
+
+/** How long to follow: to the end of one segment, or, through suspensions, to the end of the run. */
+export interface FollowOptions {
+  readonly signal?: AbortSignal;
+  readonly until: 'segment' | 'run';
+}
+
+const ENDS_RUN: ReadonlySet<RunEvent['type']> = new Set(['run.finished', 'run.cancelled', 'run.failed']);
+
+const goesOn = (status: RunStatus): boolean => status === 'running' || status === 'suspended';
+
+/**
+ * The stored events of a run, replayed and then live, from whichever process writes them: `seq` strictly increasing, no gap, no duplicate.
+ *
+ * @example
+ * ```ts
+ * for await (const { seq, event } of feed.follow(runId, 0, { until: 'run' })) console.log(seq, event.type);
+ * ```
+ */
+@Injectable()
+export class RunFeed {
+  constructor(
+    private readonly reader: RunReader,
+    private readonly wakeup: Wakeup,
+  ) {}
+
+  /**
+   * Frames with `seq` above `after`. Ends after the event that `until` names, on an aborted signal (without throwing), and for a run that is
+   * unknown or has no more to say. Throws `StorageUnavailableError` when the store does not answer.
+   */
+  async *follow(runId: string, after: number, { signal, until }: FollowOptions): AsyncGenerator<RunFrame, void, void> {
+    const bell = new Doorbell();
+    const stopped = (): boolean => signal?.aborted ?? false;
+    // Before the first read: what is written between a read and a later subscription would go unheard.
+    const unsubscribe = this.wakeup.subscribe(runId, bell.ring);
+    try {
+      let cursor = after;
+      while (!stopped()) {
+        bell.silence();
+        const frames = await this.reader.frames(runId, cursor, BATCH);
+        for (const frame of frames) {
+          if (stopped()) return;
+          cursor = frame.seq;
+          yield frame;
+          if (closes(frame.event, until)) return;
+        }
+        if (frames.length === BATCH) continue;
+        if (frames.length === 0 && (await this.saidEverything(runId, cursor))) return;
+        await bell.heard(POLL_MS, signal);
+      }
+    } finally {
+      unsubscribe();
+    }
+  }
+
+  /** A terminal event is stored with the terminal status: ended and nothing left means that nothing will come. */
+  private async saidEverything(runId: string, cursor: number): Promise<boolean> {
+    const run = await this.reader.run(runId);
+    if (run !== undefined && goesOn(run.status)) return false;
+    return (await this.reader.frames(runId, cursor, 1)).length === 0;
+  }
+}
+
+const closes = (event: RunEvent, until: FollowOptions['until']): boolean =>
+  until === 'segment' ? endsSegment(event) : ENDS_RUN.has(event.type);

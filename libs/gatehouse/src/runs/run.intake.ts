@@ -1,0 +1,159 @@
+import { Injectable } from '@nestjs/common';
+import { RunCancelledError, type CancelSource } from '../contracts/errors/run-cancelled.error.js';
+import { RunConflictError } from '../contracts/errors/run-conflict.error.js';
+import { RunNotResumableError } from '../contracts/errors/run-not-resumable.error.js';
+import { ThreadNotFoundError } from '../contracts/errors/thread-not-found.error.js';
+import { RunReader } from '../contracts/ports/run.reader.js';
+import { RunStore, type StartRunResult, type TakeOverResult } from '../contracts/ports/run.store.js';
+import type { NewRun, StoredRun } from '../contracts/ports/stored.run.js';
+import type { RunEvent } from '../contracts/run.events.js';
+import type { RunRequest } from '../contracts/run.js';
+import { Wakeup } from '../contracts/ports/wakeup.js';
+import type { LiveRun } from './live.run.js';
+import { PersistencePatience } from './persistence.patience.js';
+import { RunCancellation } from './run.cancellation.js';
+import { RunDriver, type Resumption } from './run.driver.js';
+import { RunLease } from './run.lease.js';
+import { RunOpener } from './run.opener.js';
+import { RunPlan, userMessages, type LocalRequest } from './run.plan.js';
+
+export interface Taken {
+  readonly live: LiveRun;
+  readonly firstSeq: number;
+  readonly agent: RunRequest['agent'];
+  readonly resumption?: Resumption;
+}
+
+export interface SegmentIds {
+  readonly runId: string;
+  readonly threadId: string;
+  readonly segment: string;
+}
+
+/** How this process comes to own a run: it starts it, takes it over to go on, or takes it over to end it. */
+@Injectable()
+export class RunIntake {
+  /** What is not stored of runs that only this process can resume. */
+  private readonly locals = new Map<string, LocalRequest>();
+
+  constructor(
+    private readonly store: RunStore,
+    private readonly reader: RunReader,
+    private readonly wakeup: Wakeup,
+    private readonly plan: RunPlan,
+    private readonly opener: RunOpener,
+    private readonly driver: RunDriver,
+    private readonly lease: RunLease,
+    private readonly patience: PersistencePatience,
+  ) {}
+
+  async start(request: RunRequest, ids: SegmentIds, cancellation: RunCancellation): Promise<Taken> {
+    const run = this.plan.newRun(request, ids);
+    const parts = await this.plan.parts(run, request, ids.segment, cancellation);
+    const since = this.opener.now();
+    const stored = await this.persistStart(run, request);
+    this.wakeup.notify(stored.id);
+    if (run.local) this.locals.set(run.id, request);
+    return { live: await this.opener.open(stored, parts, since), firstSeq: 1, agent: request.agent };
+  }
+
+  async resume(runId: string, segment: string, cancellation: RunCancellation): Promise<Taken> {
+    const since = this.opener.now();
+    const take = () => this.store.takeOver({ runId, purpose: 'resume', segment }, this.lease.ownership);
+    const taken = await this.patience.persist(take);
+    if ('refused' in taken) throw refusal(runId, taken.refused);
+    return this.open(taken, segment, since, cancellation);
+  }
+
+  /** Ends a suspended run for good: its approvals become what is said, its waiting calls get their one result. */
+  async endWaiting(
+    runId: string,
+    openBecome: 'cancelled' | 'superseded',
+    source: CancelSource,
+    reason: string,
+  ): Promise<void> {
+    const since = this.opener.now();
+    const segment = `${runId}:end`;
+    const take = { runId, purpose: 'end', segment, openBecome } as const;
+    const taken = await this.patience.persist(() => this.store.takeOver(take, this.lease.ownership));
+    if ('refused' in taken) return;
+    const { live, resumption } = await this.open(taken, segment, since, new RunCancellation());
+    const open = openBecome === 'superseded' ? 'superseded' : 'skipped';
+    try {
+      const error = new RunCancelledError(source, reason);
+      await this.driver.conclude(live, { status: 'cancelled', stage: 'executor', error, open }, resumption);
+    } finally {
+      this.forget(runId);
+      this.opener.close(live);
+    }
+  }
+
+  forget(runId: string): void {
+    this.locals.delete(runId);
+  }
+
+  private async open(
+    { taken, step, approvals }: Extract<TakeOverResult, { taken: StoredRun }>,
+    segment: string,
+    since: number,
+    cancellation: RunCancellation,
+  ): Promise<Taken> {
+    const local = this.localOf(taken);
+    const live = await this.opener.open(taken, await this.plan.parts(taken, local, segment, cancellation), since);
+    live.log.emit(startedEvent(taken, segment));
+    return { live, firstSeq: taken.lastSeq + 1, agent: local.agent, resumption: { step, approvals } };
+  }
+
+  /** A run with an inline executor, or roles of its own, goes on only where it lives; elsewhere it can only be ended. */
+  private localOf(run: StoredRun): LocalRequest {
+    if (!run.local) return { agent: run.agent };
+    return this.locals.get(run.id) ?? { agent: lostExecutor(run.id) };
+  }
+
+  private async persistStart(run: NewRun, request: RunRequest): Promise<StoredRun> {
+    const messages = userMessages(request.input);
+    const frames = [{ seq: 1, event: startedEvent(run, run.segment) }];
+    const store = () => this.store.startRun(run, messages, frames, this.lease.ownership);
+    let result = await this.patience.persist(store);
+    if ('refused' in result && (await this.superseded(result))) result = await this.patience.persist(store);
+    if ('started' in result) return result.started;
+    if (result.refused === 'thread') throw new ThreadNotFoundError(run.threadId);
+    throw new RunConflictError(CONFLICTS[result.refused]);
+  }
+
+  /** A new message while something waits takes its place: denied, recorded, never silently run. */
+  private async superseded(result: Extract<StartRunResult, { refused: unknown }>): Promise<boolean> {
+    if (result.refused !== 'busy' || result.runId === undefined) return false;
+    const other = await this.reader.run(result.runId);
+    if (other?.status !== 'suspended') return false;
+    await this.endWaiting(other.id, 'superseded', 'requested', 'superseded by a new message');
+    return true;
+  }
+}
+
+const CONFLICTS = {
+  segment: 'This run id was used before: every run, and every resume, needs one of its own.',
+  run: 'There is already a run with this id.',
+  busy: 'Another run of this thread is under way: wait for it, or cancel it.',
+} as const;
+
+const REFUSALS = {
+  unknown: 'there is no such run.',
+  'not-suspended': 'it does not wait: it is under way or has ended.',
+  pending: 'somebody is still waited for.',
+} as const;
+
+const refusal = (runId: string, why: Extract<TakeOverResult, { refused: unknown }>['refused']): Error =>
+  why === 'segment' ? new RunConflictError(CONFLICTS.segment) : new RunNotResumableError(runId, REFUSALS[why]);
+
+const startedEvent = (run: NewRun, segment: string): RunEvent => ({
+  type: 'run.started',
+  runId: run.id,
+  threadId: run.threadId,
+  segment,
+});
+
+const lostExecutor = (runId: string) => ({
+  execute: () =>
+    Promise.reject(new RunNotResumableError(runId, 'its executor lives in another process; name it with @Agent to resume it anywhere.')),
+});

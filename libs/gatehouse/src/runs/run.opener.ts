@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../contracts/clock.js';
+import { RunReader } from '../contracts/ports/run.reader.js';
+import { RunStore } from '../contracts/ports/run.store.js';
+import type { StoredRun } from '../contracts/ports/stored.run.js';
+import { Wakeup } from '../contracts/ports/wakeup.js';
+import { asError } from '../operations/passage.js';
+import { LiveRun, type LiveParts } from './live.run.js';
+import { PersistencePatience } from './persistence.patience.js';
+import { RunLease } from './run.lease.js';
+import { RunLog } from './run.log.js';
+
+/** Everything a live run needs that its request knows. */
+export type OpeningParts = Pick<LiveParts, 'segment' | 'roles' | 'offered' | 'limits' | 'admit' | 'cancellation'>;
+
+/** Makes a live run of a stored one that this process owns: its history, its log, its lease. */
+@Injectable()
+export class RunOpener {
+  constructor(
+    private readonly store: RunStore,
+    private readonly reader: RunReader,
+    private readonly wakeup: Wakeup,
+    private readonly lease: RunLease,
+    private readonly patience: PersistencePatience,
+    private readonly clock: Clock,
+  ) {}
+
+  /** When the request is sent that makes this process the owner: the lease counts from here. */
+  now(): number {
+    return this.clock.monotonic();
+  }
+
+  async open(stored: StoredRun, parts: OpeningParts, ownedSince: number): Promise<LiveRun> {
+    const messages = await this.patience.persist(() => this.reader.messages(stored.threadId));
+    const live: LiveRun = new LiveRun(stored, {
+      ...parts,
+      messages,
+      checkLease: (run) => this.lease.check(run),
+      log: (run) => this.log(run),
+    });
+    this.lease.hold(live, ownedSince);
+    return live;
+  }
+
+  close(live: LiveRun): void {
+    this.lease.release(live);
+  }
+
+  private log(live: LiveRun): RunLog {
+    const { runId, epoch } = live;
+    const broken = (error: unknown) => live.cancellation.stop(asError(error));
+    return new RunLog({ runId, epoch }, live.stored.lastSeq, this.store, this.wakeup, this.patience.persist, broken);
+  }
+}

@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import type { ToolCallResult } from '../contracts/operation.js';
+import { RunStore } from '../contracts/ports/run.store.js';
+import type { StoredApproval } from '../contracts/ports/stored.approval.js';
+import type { RunEvent } from '../contracts/run.events.js';
+import type { ApprovalGateway, RunScope } from '../operations/run.scope.js';
+import { newId } from '../values/ids.js';
+import type { LiveRun } from './live.run.js';
+import { PersistencePatience } from './persistence.patience.js';
+
+/** What one use of the pipeline needs beside the run. */
+export interface ScopeUse {
+  /** A program's own call gets what was thrown. */
+  readonly direct: boolean;
+  readonly decided?: ReadonlyMap<string, StoredApproval>;
+}
+
+/** The pipeline's view of a live run. */
+@Injectable()
+export class ScopeFactory {
+  constructor(
+    private readonly store: RunStore,
+    private readonly patience: PersistencePatience,
+  ) {}
+
+  scope(live: LiveRun, { direct, decided }: ScopeUse): RunScope {
+    const { stored, parts } = live;
+    return {
+      runId: live.runId,
+      threadId: stored.threadId,
+      user: stored.user,
+      organizationId: stored.organizationId,
+      ipAddress: stored.ipAddress,
+      parentOperationId: stored.parentOperationId,
+      digestKey: stored.digestKey,
+      state: live.state,
+      signal: live.cancellation.signal,
+      fence: live.fence,
+      offered: parts.offered,
+      limits: parts.limits,
+      roles: parts.roles,
+      ledger: live.ledger,
+      waiting: live.waiting,
+      approvals: this.gateway(live),
+      direct,
+      decided,
+      settled: (call, result) => live.log.emit(resultEvent(call.toolCallId, result)),
+    };
+  }
+
+  gateway(live: LiveRun): ApprovalGateway {
+    const { store } = this;
+    const { persist } = this.patience;
+    const { fence } = live;
+    return {
+      request: (draft) => persist(() => store.requestApproval(fence, draft)),
+      claim: async (approvalId, argumentsDigest, claimToken) =>
+        (await persist(() => store.claim(fence, { approvalId, argumentsDigest, claimToken }))) === 'claimed',
+      settle: (approvalId, result) => persist(() => store.settle(fence, approvalId, result)),
+    };
+  }
+}
+
+const resultEvent = (toolCallId: string, result: ToolCallResult): RunEvent => ({
+  type: 'tool.result',
+  messageId: newId(),
+  toolCallId,
+  toolName: result.toolName,
+  operationId: result.operationId,
+  status: result.status,
+  outcome: result.outcome,
+  content: result.content,
+});

@@ -1,0 +1,177 @@
+import { Injectable } from '@nestjs/common';
+import { LimitExceededError } from '../contracts/errors/limit-exceeded.error.js';
+import { RunSuspended } from '../contracts/errors/run-suspended.js';
+import type { ProposedCall, ToolCallResult } from '../contracts/operation.js';
+import { RunReader } from '../contracts/ports/run.reader.js';
+import { RunStore, type StepProgress } from '../contracts/ports/run.store.js';
+import type { StoredApproval } from '../contracts/ports/stored.approval.js';
+import type { StoredStep } from '../contracts/ports/stored.step.js';
+import type { RunEvent } from '../contracts/run.events.js';
+import type { ResponseFacts } from '../contracts/run.js';
+import { OperationFactory } from '../operations/operation.factory.js';
+import type { Operation } from '../operations/operation.js';
+import { OperationRecords } from '../operations/operation.records.js';
+import { asError, type RunEnd } from '../operations/passage.js';
+import { ResponsePipeline } from '../operations/response.pipeline.js';
+import { newId } from '../values/ids.js';
+import { Announcements } from './announcements.js';
+import type { LiveRun } from './live.run.js';
+import { LiveStep } from './live.step.js';
+import { ScopeFactory, type ScopeUse } from './scope.factory.js';
+import { WireIds } from './wire.ids.js';
+
+/** One response of a live run: stored before anything of it starts, run through the pipeline, then settled or suspended in one transaction. */
+@Injectable()
+export class StepRunner {
+  constructor(
+    private readonly store: RunStore,
+    private readonly reader: RunReader,
+    private readonly scopes: ScopeFactory,
+    private readonly responses: ResponsePipeline,
+    private readonly operations: OperationFactory,
+    private readonly records: OperationRecords,
+    private readonly announcements: Announcements,
+  ) {}
+
+  async run(
+    live: LiveRun,
+    calls: readonly ProposedCall[],
+    facts: ResponseFacts,
+    use: ScopeUse,
+  ): Promise<readonly ToolCallResult[]> {
+    live.assertOpen();
+    live.check();
+    const step = this.propose(live, calls, facts);
+    await this.begin(live, step);
+    return this.play(live, step, use);
+  }
+
+  /** Goes on with the response that waited: what was settled stays, what waited re-enters with its approval. */
+  async resume(live: LiveRun, stored: StoredStep, approvals: readonly StoredApproval[]): Promise<readonly ToolCallResult[]> {
+    const step = this.restore(live, stored, approvals);
+    live.log.emit({ type: 'step.started', step: step.step });
+    const decided = new Map(approvals.map((approval) => [approval.operationId, approval]));
+    return this.play(live, step, { direct: false, decided });
+  }
+
+  /** The response of a suspended or orphaned run, with its open operations, as the run's current one. */
+  restore(live: LiveRun, stored: StoredStep, approvals: readonly StoredApproval[]): LiveStep {
+    const { runId, step: number, text, messageId } = stored;
+    const decided = new Map(approvals.map((approval) => [approval.operationId, approval]));
+    const settled = stored.operations.filter((operation) => operation.result !== undefined);
+    const open = stored.operations
+      .filter((operation) => operation.result === undefined)
+      .map((operation) => this.operations.restored(operation, number, decided.get(operation.operationId)));
+    live.step = new LiveStep(runId, number, text, messageId, open, settled);
+    return live.step;
+  }
+
+  private propose(live: LiveRun, calls: readonly ProposedCall[], facts: ResponseFacts): LiveStep {
+    const number = live.stepNumber + 1;
+    const { steps } = live.parts.limits;
+    if (number > steps) throw this.ends(live, { error: new LimitExceededError('steps', steps), stage: 'limit' });
+    const ids = new WireIds(live.messages);
+    const operations = calls.map((call, at) => this.operations.proposed(call, ids.take(call.toolCallId), number, at));
+    live.ledger.use({ inputTokens: facts.inputTokens ?? 0, outputTokens: facts.outputTokens ?? 0 });
+    return new LiveStep(live.runId, number, facts.text ?? '', facts.messageId ?? newId(), operations);
+  }
+
+  /** Stored before any of its operations starts. */
+  async begin(live: LiveRun, step: LiveStep): Promise<void> {
+    live.stepNumber = step.step;
+    live.step = step;
+    live.partial = undefined;
+    const openings = step.operations.flatMap((operation) => this.opening(operation, step));
+    const events: RunEvent[] = [{ type: 'step.started', step: step.step }, ...openings];
+    await this.stored(live, () =>
+      live.log.transact(events, (frames) => this.store.startStep(live.fence, step.stored(), live.ledger.counters(), frames)),
+    );
+  }
+
+  private opening(operation: Operation, step: LiveStep): readonly RunEvent[] {
+    const { toolCallId, toolName, id: operationId } = operation;
+    return [
+      { type: 'tool.start', toolCallId, toolName, operationId, messageId: step.messageId },
+      { type: 'tool.args', toolCallId, delta: this.records.redactedArguments(operation) },
+      { type: 'tool.end', toolCallId },
+    ];
+  }
+
+  private async play(live: LiveRun, step: LiveStep, use: ScopeUse): Promise<readonly ToolCallResult[]> {
+    const outcome = await this.responses.run(step.operations, this.scopes.scope(live, use));
+    step.operations = outcome.operations;
+    const { tokens } = live.parts.limits;
+    const { inputTokens, outputTokens } = live.ledger.usage;
+    if (outcome.ends !== undefined) throw this.ends(live, outcome.ends);
+    if (outcome.waiting.length > 0) return this.suspend(live, step, outcome.waiting);
+    const progress = this.progress(live, step, step.messages());
+    await this.stored(
+      live,
+      () =>
+        live.log.transact([{ type: 'step.finished', step: step.step }], (frames) =>
+          this.store.settleStep(live.fence, progress, frames),
+        ),
+      progress,
+    );
+    live.messages.push(...progress.messages);
+    live.step = undefined;
+    if (tokens !== undefined && inputTokens + outputTokens > tokens) {
+      throw this.ends(live, { error: new LimitExceededError('tokens', tokens), stage: 'limit' });
+    }
+    return step.results();
+  }
+
+  /** In one transaction with everything settled so far; goes on inline where nobody is waited for any more. Throws `RunSuspended`. */
+  async suspend(
+    live: LiveRun,
+    step: LiveStep,
+    waiting: readonly StoredApproval[],
+  ): Promise<readonly ToolCallResult[]> {
+    const progress = this.progress(live, step, []);
+    const events = live.log.closing(this.announcements.suspended(live, waiting));
+    const suspended = await this.stored(
+      live,
+      () =>
+        live.log.transactIf(
+          events,
+          (frames) => this.store.suspend(live.fence, progress, frames),
+          (result) => result === 'suspended',
+        ),
+      progress,
+    );
+    if (suspended === 'suspended') {
+      live.suspendedFor = waiting;
+      throw new RunSuspended(waiting.map((approval) => approval.id));
+    }
+    // Everybody answered while the siblings still ran: go on without a pause.
+    live.log.reopen();
+    live.ledger.returnRecords(progress.operations);
+    const approvals = await Promise.all(waiting.map((approval) => this.reader.approval(approval.id)));
+    return this.resume(live, step.stored(), approvals.filter((approval) => approval !== undefined));
+  }
+
+  private progress(live: LiveRun, step: LiveStep, messages: StepProgress['messages']): StepProgress {
+    return {
+      step: step.stored(),
+      messages,
+      operations: live.ledger.takeRecords(),
+      state: live.state,
+      counters: live.ledger.counters(),
+    };
+  }
+
+  /** What could not be stored ends the run; its records go with the end. */
+  private async stored<T>(live: LiveRun, write: () => Promise<T>, progress?: StepProgress): Promise<T> {
+    try {
+      return await write();
+    } catch (error) {
+      if (progress !== undefined) live.ledger.returnRecords(progress.operations);
+      throw this.ends(live, { error: asError(error), stage: 'delivery' });
+    }
+  }
+
+  private ends(live: LiveRun, end: RunEnd): Error {
+    live.end ??= end;
+    return live.end.error;
+  }
+}

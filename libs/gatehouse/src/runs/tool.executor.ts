@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import { EvidenceWriter } from '../audit/evidence.writer.js';
+import { ApprovalRequired } from '../contracts/errors/approval-required.js';
+import { RunSuspended } from '../contracts/errors/run-suspended.js';
+import type { ProposedCall, ToolCallResult } from '../contracts/operation.js';
+import { OperationFactory } from '../operations/operation.factory.js';
+import { ResponsePipeline } from '../operations/response.pipeline.js';
+import { newId } from '../values/ids.js';
+import { ImplicitRuns, type Caller } from './implicit.runs.js';
+import { valueOf } from './live.run.context.js';
+
+/** Who calls, and with what. */
+export type CallOptions = Caller;
+
+/**
+ * Calls tools from code, through the whole pipeline. A gated call throws `ApprovalRequired` with the id of the stored approval; the decision runs it.
+ *
+ * @example
+ * ```ts
+ * const order = await tools.call('lookup_order', { order: 1001 }, { user });
+ * ```
+ */
+@Injectable()
+export class ToolExecutor {
+  constructor(
+    private readonly operations: OperationFactory,
+    private readonly responses: ResponsePipeline,
+    private readonly implicit: ImplicitRuns,
+    private readonly evidence: EvidenceWriter,
+  ) {}
+
+  /**
+   * Throws what happened: the method's own object, `OperationRejectedError`, `InvalidArgumentsError`, `UnknownToolError`, `ForbiddenException` of a guard,
+   * `ApprovalRequired`.
+   */
+  async call(name: string, args: unknown = {}, options: CallOptions = {}): Promise<unknown> {
+    const [result] = await this.respond([{ toolName: name, args }], options, true);
+    return valueOf(result);
+  }
+
+  /** One response: emission order, the barrier, one result for each call. Throws what ends a run, and `ApprovalRequired`. */
+  callBatch(calls: readonly ProposedCall[], options: CallOptions = {}): Promise<readonly ToolCallResult[]> {
+    return this.respond(calls, options, false);
+  }
+
+  private async respond(calls: readonly ProposedCall[], options: CallOptions, direct: boolean): Promise<readonly ToolCallResult[]> {
+    const operations = calls.map((call, at) => this.operations.proposed(call, call.toolCallId || newId(), 1, at));
+    const run = await this.implicit.begin(operations, options, direct);
+    try {
+      const outcome = await this.responses.run(operations, run.scope);
+      if (outcome.waiting.length > 0) return await run.park(outcome);
+      if (outcome.ends !== undefined) throw outcome.ends.error;
+      return run.results(outcome);
+    } catch (error) {
+      if (error instanceof RunSuspended) throw new ApprovalRequired({}, error.approvalIds[0]);
+      throw error;
+    } finally {
+      for (const record of run.scope.ledger.takeRecords()) this.evidence.submitOperation(record);
+      run.close();
+    }
+  }
+}

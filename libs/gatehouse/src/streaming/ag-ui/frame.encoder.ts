@@ -1,0 +1,114 @@
+import type { AnnouncedApproval, RunEvent, RunFrame } from '../../contracts/run.events.js';
+import type { JsonObject, JsonValue } from '../../contracts/json.js';
+import { isObject } from '../http/fields.js';
+import type { AgUiEvent } from './ag-ui.event.js';
+
+/** What of the run the wire repeats in every segment's first and last event. */
+export interface WireRun {
+  readonly runId: string;
+  readonly threadId: string;
+}
+
+/** One stored frame as the JSON text of one AG-UI 1.0 event; nothing where AG-UI has no word for it. */
+export function encodeFrame(frame: RunFrame, run: WireRun): string | undefined {
+  const event = toAgUi(frame.event, run);
+  return event === undefined ? undefined : JSON.stringify(event);
+}
+
+/** The JSON text of a `RUN_ERROR`: for what went wrong before, or beside, a run. */
+export function encodeError(message: string, code: string): string {
+  return JSON.stringify({ type: 'RUN_ERROR', message, code } satisfies AgUiEvent);
+}
+
+function toAgUi(event: RunEvent, run: WireRun): AgUiEvent | undefined {
+  switch (event.type) {
+    case 'run.started':
+      return {
+        type: 'RUN_STARTED',
+        threadId: event.threadId,
+        runId: event.segment,
+        protocolVersion: '1.0',
+        metadata: { gatehouse: { runId: event.runId } },
+      };
+    case 'step.started':
+      return { type: 'STEP_STARTED', stepName: stepName(event.step) };
+    case 'step.finished':
+      return { type: 'STEP_FINISHED', stepName: stepName(event.step) };
+    case 'text.start':
+      return { type: 'TEXT_MESSAGE_START', messageId: event.messageId, role: 'assistant' };
+    case 'text.delta':
+      return { type: 'TEXT_MESSAGE_CONTENT', messageId: event.messageId, delta: event.delta };
+    case 'text.end':
+      return { type: 'TEXT_MESSAGE_END', messageId: event.messageId };
+    case 'reasoning.start':
+      return { type: 'REASONING_MESSAGE_START', messageId: event.messageId, role: 'reasoning' };
+    case 'reasoning.delta':
+      return { type: 'REASONING_MESSAGE_CONTENT', messageId: event.messageId, delta: event.delta };
+    case 'reasoning.end':
+      return { type: 'REASONING_MESSAGE_END', messageId: event.messageId };
+    case 'tool.start':
+      return {
+        type: 'TOOL_CALL_START',
+        toolCallId: event.toolCallId,
+        toolCallName: event.toolName,
+        parentMessageId: event.messageId,
+        metadata: { gatehouse: { operationId: event.operationId } },
+      };
+    case 'tool.args':
+      return { type: 'TOOL_CALL_ARGS', toolCallId: event.toolCallId, delta: event.delta };
+    case 'tool.end':
+      return { type: 'TOOL_CALL_END', toolCallId: event.toolCallId };
+    case 'tool.result':
+      return {
+        type: 'TOOL_CALL_RESULT',
+        messageId: event.messageId,
+        toolCallId: event.toolCallId,
+        content: event.content,
+        role: 'tool',
+        metadata: { gatehouse: { operationId: event.operationId, status: event.status, outcome: event.outcome } },
+      };
+    case 'custom':
+      return { type: 'CUSTOM', name: event.name, value: event.value };
+    case 'run.suspended':
+      return finished(run, event.segment, { outcome: { type: 'interrupt', interrupts: event.approvals.map(toInterrupt) } });
+    case 'run.finished':
+      return finished(run, event.segment, { ...result(event.output), outcome: { type: 'success' } });
+    case 'run.cancelled':
+      return finished(run, event.segment, {
+        outcome: { type: 'cancelled' },
+        metadata: { gatehouse: { runId: run.runId, source: event.source, reason: event.reason } },
+      });
+    case 'run.failed':
+      return { type: 'RUN_ERROR', message: event.message, code: event.code };
+  }
+}
+
+type Finished = Extract<AgUiEvent, { type: 'RUN_FINISHED' }>;
+
+const finished = (run: WireRun, segment: string, rest: Pick<Finished, 'outcome' | 'result' | 'metadata'>): Finished => ({
+  type: 'RUN_FINISHED',
+  threadId: run.threadId,
+  runId: segment,
+  ...rest,
+});
+
+const stepName = (step: number): string => `step-${step}`;
+
+// A null result draws a deprecation warning from the client; absent says the same.
+const result = (output: JsonValue): { result?: JsonValue } => (output === null ? {} : { result: output });
+
+function toInterrupt(approval: AnnouncedApproval) {
+  const { id, toolCallId, message, expiresAt, toolName, argumentsDigest, risk } = approval;
+  return {
+    id,
+    reason: 'tool_call',
+    toolCallId,
+    message,
+    expiresAt,
+    responseSchema: schemaOf(approval.responseSchema),
+    metadata: { gatehouse: { toolName, argumentsDigest, ...(risk === undefined ? {} : { risk }) } },
+  };
+}
+
+// The wire wants an object here; `true` is what a schema says that allows everything.
+const schemaOf = (schema: JsonValue): JsonObject => (isObject(schema) ? schema : {});

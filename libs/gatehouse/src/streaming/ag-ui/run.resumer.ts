@@ -1,0 +1,56 @@
+import { Injectable, type MessageEvent } from '@nestjs/common';
+import { EMPTY, type Observable } from 'rxjs';
+
+import type { Decision } from '../../contracts/approval.js';
+import { RunReader } from '../../contracts/ports/run.reader.js';
+import type { StoredRun } from '../../contracts/ports/stored.run.js';
+import { AgentRunner } from '../../runs/agent.runner.js';
+import { Disconnects } from '../disconnects.js';
+import { badField, notFound } from '../http/problem.error.js';
+import { RunStreams } from '../run.streams.js';
+import { newMessages } from './new.messages.js';
+import { refusal, told } from './refusal.js';
+import { ResumeAnswers } from './resume.answers.js';
+import type { RunEntry } from './run.entry.js';
+import { refuseUsedSegment } from './used.segment.js';
+
+/** Answers the interrupts of a suspended run for an AG-UI client and streams the segment that follows. All answers count, or none. */
+@Injectable()
+export class RunResumer {
+  constructor(
+    private readonly reader: RunReader,
+    private readonly answers: ResumeAnswers,
+    private readonly runner: AgentRunner,
+    private readonly streams: RunStreams,
+    private readonly disconnects: Disconnects,
+  ) {}
+
+  async resume(entry: RunEntry): Promise<Observable<MessageEvent>> {
+    const { threadId, segment, messages } = entry.input;
+    const owner = await this.reader.threadOwner(threadId);
+    if (owner === undefined || !(await entry.access.thread(entry.principal, threadId, owner))) throw notFound('thread');
+    await refuseUsedSegment(this.reader, entry.principal, segment);
+    if (newMessages(messages, await this.reader.messages(threadId)).length > 0) {
+      throw badField('messages', 'must hold no new message while resume answers: send it in a request of its own');
+    }
+    try {
+      const { run, decisions } = await this.answers.read(entry);
+      return await this.goOn(entry, run, decisions);
+    } catch (error) {
+      const said = told(error);
+      if (said === undefined) throw error;
+      return refusal(entry.connection, said);
+    }
+  }
+
+  private async goOn(entry: RunEntry, run: StoredRun, decisions: readonly Decision[]): Promise<Observable<MessageEvent>> {
+    const { principal: user, connection } = entry;
+    if (connection.gone) return EMPTY;
+    const handle = this.runner.resume({ runId: run.id, user, decisions, segment: entry.input.segment });
+    this.disconnects.watch({ runId: run.id, connection, owned: true, started: handle.started });
+    const { firstSeq } = await handle.started;
+    entry.announce(run.id);
+    const wire = { runId: run.id, threadId: run.threadId };
+    return this.streams.open({ run: wire, connection, from: firstSeq - 1, after: firstSeq - 1, until: 'segment' });
+  }
+}

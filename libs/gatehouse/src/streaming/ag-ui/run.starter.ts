@@ -1,0 +1,55 @@
+import { Injectable, type MessageEvent } from '@nestjs/common';
+import { EMPTY, type Observable } from 'rxjs';
+
+import { RunReader } from '../../contracts/ports/run.reader.js';
+import { AgentRegistry } from '../../runs/agent.registry.js';
+import { AgentRunner } from '../../runs/agent.runner.js';
+import { Disconnects } from '../disconnects.js';
+import { notFound } from '../http/problem.error.js';
+import { RunStreams } from '../run.streams.js';
+import { hasSomethingToAnswer, newMessages } from './new.messages.js';
+import type { RunEntry } from './run.entry.js';
+import { refuseUsedSegment } from './used.segment.js';
+
+/** Starts a run for an AG-UI client and streams its first segment. */
+@Injectable()
+export class RunStarter {
+  constructor(
+    private readonly reader: RunReader,
+    private readonly agents: AgentRegistry,
+    private readonly runner: AgentRunner,
+    private readonly streams: RunStreams,
+    private readonly disconnects: Disconnects,
+  ) {}
+
+  async start(entry: RunEntry): Promise<Observable<MessageEvent>> {
+    const { principal, connection } = entry;
+    const { threadId, segment } = entry.input;
+    const agent = await this.permittedAgent(entry);
+    const owner = await this.reader.threadOwner(threadId);
+    if (!(await entry.access.thread(principal, threadId, owner))) throw notFound('thread');
+    await refuseUsedSegment(this.reader, principal, segment);
+    const stored = owner === undefined ? [] : await this.reader.messages(threadId);
+    const input = newMessages(entry.input.messages, stored);
+    hasSomethingToAnswer(input, stored);
+    // Whoever left until here started nothing.
+    if (connection.gone) return EMPTY;
+    const { organizationId } = principal;
+    const { ipAddress } = entry;
+    const handle = this.runner.start({ agent, input, threadId, segment, user: principal, organizationId, ipAddress });
+    // In the same turn: the client may leave while the run is being stored.
+    this.disconnects.watch({ runId: handle.runId, connection, owned: true, started: handle.started });
+    const { firstSeq } = await handle.started;
+    entry.announce(handle.runId);
+    return this.streams.open({ run: handle, connection, from: firstSeq - 1, after: firstSeq - 1, until: 'segment' });
+  }
+
+  private async permittedAgent({ agent: named, access, principal, input }: RunEntry): Promise<string> {
+    const agent = named ?? this.agents.default();
+    if (agent === undefined || this.agents.get(agent) === undefined) throw notFound('agent');
+    const { id: principalId, organizationId } = principal;
+    const resource = { agent, threadId: input.threadId, principalId, ...(organizationId === undefined ? {} : { organizationId }) };
+    if (!(await access.allows(principal, 'run.start', resource))) throw notFound('agent');
+    return agent;
+  }
+}

@@ -1,0 +1,80 @@
+import type { ServerResponse } from 'node:http';
+
+/** How a connection ended: we had said everything, we cut it, or the client left. */
+export type ConnectionEnd = 'finished' | 'cut' | 'left';
+
+/**
+ * One client's connection. Make it in the first synchronous line of a handler: the client may leave during any await after it, and Nest then never
+ * subscribes to what the handler returns. Taken from the response: a request's own close also fires once its body was read.
+ */
+export class ClientConnection {
+  private readonly stop = new AbortController();
+  private readonly leaving: ((end: ConnectionEnd) => void)[] = [];
+  private ending: ConnectionEnd = 'left';
+  private ended: ConnectionEnd | undefined;
+
+  constructor(private readonly response: ServerResponse) {
+    if (response.destroyed || response.closed || response.socket?.destroyed === true) this.close();
+    else response.once('close', this.close);
+  }
+
+  /** Aborts when the connection ends, for whatever reason. */
+  get signal(): AbortSignal {
+    return this.stop.signal;
+  }
+
+  /** Whether the client went away while we still had something to say. */
+  get gone(): boolean {
+    return this.ended === 'left';
+  }
+
+  /** Runs once, when the connection has ended; at once where it already has. */
+  onEnd(listener: (end: ConnectionEnd) => void): void {
+    if (this.ended === undefined) this.leaving.push(listener);
+    else listener(this.ended);
+  }
+
+  /** Everything was said: from here on a close is no disconnect. */
+  finished(): void {
+    this.ending = 'finished';
+  }
+
+  /** The server ends this stream, which can be attached again: no disconnect either. */
+  cut(): void {
+    if (this.ending === 'left') this.ending = 'cut';
+  }
+
+  /** Drops a client that takes nothing any more. */
+  drop(): void {
+    this.cut();
+    this.response.destroy();
+  }
+
+  /** Whether the client takes no more for now. */
+  get backedUp(): boolean {
+    return this.response.writableNeedDrain;
+  }
+
+  /** Resolves once the client takes data again, or the connection ended; false after `milliseconds` of neither. */
+  async drained(milliseconds: number): Promise<boolean> {
+    if (!this.backedUp || this.ended !== undefined) return true;
+    return new Promise((resolve) => {
+      const settle = (taken: boolean): void => {
+        clearTimeout(timer);
+        this.response.removeListener('drain', drain);
+        this.signal.removeEventListener('abort', drain);
+        resolve(taken);
+      };
+      const drain = (): void => settle(true);
+      const timer = setTimeout(() => settle(false), milliseconds);
+      this.response.once('drain', drain);
+      this.signal.addEventListener('abort', drain, { once: true });
+    });
+  }
+
+  private readonly close = (): void => {
+    this.ended = this.ending;
+    this.stop.abort();
+    for (const listener of this.leaving.splice(0)) listener(this.ended);
+  };
+}

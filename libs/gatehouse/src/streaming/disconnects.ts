@@ -1,0 +1,56 @@
+import { Injectable, Logger } from '@nestjs/common';
+
+import { RunReader } from '../contracts/ports/run.reader.js';
+import { ResolvedOptions } from '../contracts/resolved.options.js';
+import { AgentRunner } from '../runs/agent.runner.js';
+import type { ClientConnection } from './client.connection.js';
+import { RunReaders } from './run.readers.js';
+
+/** A client that watches a run. */
+export interface Watch {
+  readonly runId: string;
+  readonly connection: ClientConnection;
+  /** Only an owner's leaving ends a run: somebody who may merely read it cannot. */
+  readonly owned: boolean;
+  /** Where the run is just being stored. */
+  readonly started?: Promise<unknown>;
+}
+
+/** What a leaving client means: `streaming.onDisconnect`. */
+@Injectable()
+export class Disconnects {
+  private readonly logger = new Logger('gatehouse.streams');
+
+  constructor(
+    private readonly readers: RunReaders,
+    private readonly reader: RunReader,
+    private readonly runner: AgentRunner,
+    private readonly options: ResolvedOptions,
+  ) {}
+
+  /** Counts the client as a reader until its connection ends. */
+  watch({ runId, connection, owned, started }: Watch): void {
+    const detach = this.readers.attach(runId);
+    connection.onEnd((end) => {
+      const nobodyLeft = detach();
+      const cancels = owned && this.options.streaming.onDisconnect === 'cancel';
+      if (end === 'left' && nobodyLeft && cancels) void this.abandon(runId, started);
+    });
+  }
+
+  private async abandon(runId: string, started: Promise<unknown> | undefined): Promise<void> {
+    try {
+      await started;
+    } catch {
+      // Refused: there is no run to cancel, and the request has said why.
+      return;
+    }
+    try {
+      // A run that waits for a person is not watched by anybody; it outlives its client.
+      const run = await this.reader.run(runId);
+      if (run?.status === 'running' && this.readers.of(runId) === 0) await this.runner.cancel(runId, '', 'client disconnected');
+    } catch (error) {
+      this.logger.error(`Run ${runId} lost its client and could not be cancelled.`, error instanceof Error ? error.stack : String(error));
+    }
+  }
+}

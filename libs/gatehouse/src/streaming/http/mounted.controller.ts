@@ -1,0 +1,32 @@
+import { Inject, Optional, UseFilters, type OnModuleInit } from '@nestjs/common';
+
+import { ConfigurationError } from '../../contracts/errors/configuration.error.js';
+import { AccessPolicy } from '../../contracts/ports/access.policy.js';
+import { RunReader } from '../../contracts/ports/run.reader.js';
+import { Access } from '../access.js';
+import { ProblemFilter } from './problem.filter.js';
+
+/** What our controllers share. Everything is injected into properties, so that a subclass's constructor is its own. */
+@UseFilters(ProblemFilter)
+export abstract class MountedController implements OnModuleInit {
+  @Optional()
+  @Inject(AccessPolicy)
+  private readonly policy?: AccessPolicy;
+
+  @Inject(RunReader)
+  protected readonly reader!: RunReader;
+
+  protected access!: Access;
+
+  /** A subclass that overrides this calls it. Fails the boot where nobody provided an `AccessPolicy`. */
+  onModuleInit(): void {
+    if (this.policy === undefined) throw noPolicy(this.constructor.name);
+    this.access = new Access(this.policy);
+  }
+}
+
+const noPolicy = (controller: string): ConfigurationError =>
+  new ConfigurationError(
+    `${controller} is mounted, but no AccessPolicy is provided: nobody could say who may see or do what. Write a class that extends AccessPolicy and add ` +
+      `{ provide: AccessPolicy, useClass: MyPolicy } to the providers of the module that declares ${controller}, or to a global module.`,
+  );

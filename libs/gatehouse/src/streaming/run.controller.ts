@@ -1,0 +1,167 @@
+import type { ServerResponse } from 'node:http';
+
+import {
+  Body,
+  Get,
+  Headers,
+  HttpCode,
+  Inject,
+  Param,
+  Post,
+  Query,
+  Req,
+  RequestMethod,
+  Res,
+  Sse,
+  UseGuards,
+  type MessageEvent,
+} from '@nestjs/common';
+import { EMPTY, type Observable } from 'rxjs';
+
+import { EvidenceStore, type TimelineEntry } from '../contracts/ports/evidence.store.js';
+import type { Page } from '../contracts/page.js';
+import type { RunStatus } from '../contracts/statuses.js';
+import { AgentRunner } from '../runs/agent.runner.js';
+import { isOwn, ownerOf, runOwner } from './access.js';
+import type { RunEntry } from './ag-ui/run.entry.js';
+import { parseRunAgentInput } from './ag-ui/run.input.js';
+import { RunResumer } from './ag-ui/run.resumer.js';
+import { RunStarter } from './ag-ui/run.starter.js';
+import { ClientConnection } from './client.connection.js';
+import { Disconnects } from './disconnects.js';
+import { DroppedContent } from './dropped.content.js';
+import { bodyOf, optionalText } from './http/fields.js';
+import type { HttpRequest } from './http/http.request.js';
+import { lastEventId } from './http/last-event-id.js';
+import { MountedController } from './http/mounted.controller.js';
+import { principalOf } from './http/principal.js';
+import { given, QueryReader, type Query as QueryParameters } from './http/query.js';
+import { readablePage } from './http/readable.page.js';
+import { StateChangeGuard } from './http/state-change.guard.js';
+import { findRun } from './run.lookup.js';
+import { RUN_STATUSES } from './http/statuses.js';
+import { RunStreams } from './run.streams.js';
+import { runView, type RunView } from './views/run.view.js';
+
+const RUN_ID_HEADER = 'Gatehouse-Run-Id';
+const LONGEST_REASON = 500;
+
+/** One run and what happened in it, in order. */
+export type RunDetail = RunView & { readonly timeline: readonly TimelineEntry[] };
+
+/**
+ * Runs over HTTP: AG-UI in, server-sent events out; attach again, cancel, list. Subclass it under your own path and guards; needs an `AccessPolicy`.
+ *
+ * @example
+ * ```ts
+ * @UseGuards(JwtGuard)
+ * @Controller('agent')
+ * class Runs extends RunController {}
+ * ```
+ */
+export abstract class RunController extends MountedController {
+  @Inject(RunStarter) private readonly starter!: RunStarter;
+  @Inject(RunResumer) private readonly resumer!: RunResumer;
+  @Inject(RunStreams) private readonly streams!: RunStreams;
+  @Inject(Disconnects) private readonly disconnects!: Disconnects;
+  @Inject(DroppedContent) private readonly dropped!: DroppedContent;
+  @Inject(AgentRunner) private readonly runner!: AgentRunner;
+  @Inject(EvidenceStore) private readonly evidence!: EvidenceStore;
+
+  /** `RunAgentInput` for the default agent. */
+  @UseGuards(StateChangeGuard)
+  @HttpCode(200)
+  @Sse('runs', { method: RequestMethod.POST })
+  startDefault(
+    @Req() request: HttpRequest,
+    @Res({ passthrough: true }) response: ServerResponse,
+    @Body() body: unknown,
+  ): Promise<Observable<MessageEvent>> {
+    return this.enter(request, response, body);
+  }
+
+  /** `RunAgentInput` for one agent. */
+  @UseGuards(StateChangeGuard)
+  @HttpCode(200)
+  @Sse('agents/:agent/runs', { method: RequestMethod.POST })
+  startNamed(
+    @Req() request: HttpRequest,
+    @Res({ passthrough: true }) response: ServerResponse,
+    @Body() body: unknown,
+    @Param('agent') agent: string,
+  ): Promise<Observable<MessageEvent>> {
+    return this.enter(request, response, body, agent);
+  }
+
+  /** A run's events from the beginning, or after `Last-Event-ID`, then live. A client's own `runId` gives that segment alone. */
+  @Sse('runs/:id/events')
+  async attach(
+    @Req() request: HttpRequest,
+    @Res({ passthrough: true }) response: ServerResponse,
+    @Param('id') id: string,
+    @Headers('last-event-id') header: string | undefined,
+    @Query('lastEventId') parameter: unknown,
+  ): Promise<Observable<MessageEvent>> {
+    // First of all, and without an await before it: a client can leave at any moment.
+    const connection = new ClientConnection(response);
+    const principal = principalOf(request);
+    const { run, firstSeq } = await findRun(this.reader, this.access, principal, 'run.read', id);
+    const from = firstSeq === undefined ? 0 : firstSeq - 1;
+    const after = Math.max(from, lastEventId(header, parameter));
+    if (connection.gone) return EMPTY;
+    const owned = request.method === 'GET' && isOwn(principal, runOwner(run));
+    this.disconnects.watch({ runId: run.id, connection, owned });
+    response.setHeader(RUN_ID_HEADER, run.id);
+    const wire = { runId: run.id, threadId: run.threadId };
+    return this.streams.open({ run: wire, connection, from, after, until: firstSeq === undefined ? 'run' : 'segment' });
+  }
+
+  /** Idempotent; answers the status that stands. */
+  @UseGuards(StateChangeGuard)
+  @HttpCode(200)
+  @Post('runs/:id/cancel')
+  async cancel(
+    @Req() request: HttpRequest,
+    @Param('id') id: string,
+    @Body() body: unknown,
+  ): Promise<{ readonly runId: string; readonly status: RunStatus }> {
+    const principal = principalOf(request);
+    const reason = optionalText(bodyOf(body ?? {})['reason'], 'reason', LONGEST_REASON);
+    const { run } = await findRun(this.reader, this.access, principal, 'run.cancel', id);
+    return { runId: run.id, status: await this.runner.cancel(run.id, reason) };
+  }
+
+  /** The caller's own runs, newest first; with `organizationId`, those of that organization which the caller may read. */
+  @Get('runs')
+  async list(@Req() request: HttpRequest, @Query() query: QueryParameters): Promise<Page<RunView>> {
+    const principal = principalOf(request);
+    const filter = new QueryReader(query).only('threadId', 'status', 'agent', 'organizationId', 'limit', 'cursor');
+    const organizationId = filter.text('organizationId');
+    const named = given({ threadId: filter.text('threadId'), status: filter.oneOf('status', RUN_STATUSES), agent: filter.text('agent') });
+    const whose = organizationId === undefined ? { owner: ownerOf(principal) } : { organizationId };
+    const page = await readablePage(
+      filter.page(),
+      (part) => this.reader.runs({ ...named, ...whose, ...part }),
+      (run) => this.access.run(principal, 'run.read', run),
+    );
+    return { items: page.items.map(runView), nextCursor: page.nextCursor };
+  }
+
+  /** One run with its timeline. */
+  @Get('runs/:id')
+  async read(@Req() request: HttpRequest, @Param('id') id: string): Promise<RunDetail> {
+    const { run } = await findRun(this.reader, this.access, principalOf(request), 'run.read', id);
+    return { ...runView(run), timeline: await this.evidence.timeline(run.id) };
+  }
+
+  private async enter(request: HttpRequest, response: ServerResponse, body: unknown, agent?: string): Promise<Observable<MessageEvent>> {
+    // First of all, and without an await before it: a client can leave at any moment.
+    const connection = new ClientConnection(response);
+    const principal = principalOf(request);
+    const input = parseRunAgentInput(body);
+    this.dropped.note(input.dropped);
+    const announce = (runId: string): void => void response.setHeader(RUN_ID_HEADER, runId);
+    const entry: RunEntry = { ...given({ agent, ipAddress: request.ip }), access: this.access, principal, connection, input, announce };
+    return input.resume.length > 0 ? this.resumer.resume(entry) : this.starter.start(entry);
+  }
+}

@@ -1,0 +1,73 @@
+import { Injectable, Logger, type BeforeApplicationShutdown, type MessageEvent } from '@nestjs/common';
+import type { Observable } from 'rxjs';
+
+import { ShuttingDownError } from '../contracts/errors/shutting-down.error.js';
+import { RunReader } from '../contracts/ports/run.reader.js';
+import { ResolvedOptions } from '../contracts/resolved.options.js';
+import { RunFeed } from '../runs/run.feed.js';
+import { EventStream } from './event.stream.js';
+import { RunEventSource, type StreamRequest } from './run.event.source.js';
+
+interface OpenStream {
+  readonly request: StreamRequest;
+  readonly source: RunEventSource;
+  readonly stream: EventStream;
+}
+
+/** The open AG-UI streams of this process. */
+@Injectable()
+export class RunStreams implements BeforeApplicationShutdown {
+  private readonly logger = new Logger('gatehouse.streams');
+  private readonly streams = new Set<OpenStream>();
+  private closing = false;
+
+  constructor(
+    private readonly feed: RunFeed,
+    private readonly reader: RunReader,
+    private readonly options: ResolvedOptions,
+  ) {}
+
+  /** How many streams are open here. */
+  get count(): number {
+    return this.streams.size;
+  }
+
+  /** Throws `ShuttingDownError` once the application closes. */
+  open(request: StreamRequest): Observable<MessageEvent> {
+    if (this.closing) throw new ShuttingDownError();
+    const source = new RunEventSource(this.feed, request);
+    const stream = new EventStream(source, request.connection, this.options.streaming);
+    const open: OpenStream = { request, source, stream };
+    this.streams.add(open);
+    request.connection.onEnd(() => this.streams.delete(open));
+    return stream.events;
+  }
+
+  /** Lets each client have its terminal event, then closes every stream. Takes `runs.drain` and twice `runs.grace` at the most. */
+  async beforeApplicationShutdown(): Promise<void> {
+    this.closing = true;
+    const open = [...this.streams];
+    await within(this.options.runs.drain, Promise.all(open.map((stream) => this.quiet(stream))));
+    for (const { stream } of open) stream.end('closing');
+    await within(this.options.runs.grace, Promise.all(open.map(({ stream }) => stream.closed)));
+    for (const { request } of this.streams) request.connection.drop();
+  }
+
+  /** A running run is being cancelled, and its last event ends the stream; one that waits has nothing more to say here. */
+  private async quiet({ request, source, stream }: OpenStream): Promise<void> {
+    try {
+      const run = await this.reader.run(request.run.runId);
+      if (run?.status !== 'running') source.caughtUp(run?.lastSeq ?? 0, () => stream.end('closing'));
+    } catch (error) {
+      this.logger.warn(`A stream is closed only at the end of the drain: ${String(error)}`);
+    }
+    await stream.closed;
+  }
+}
+
+async function within(milliseconds: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const deadline = new Promise<void>((resolve) => (timer = setTimeout(resolve, milliseconds)));
+  await Promise.race([work, deadline]);
+  clearTimeout(timer);
+}

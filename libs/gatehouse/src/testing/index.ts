@@ -1,0 +1,11 @@
+export { call, says } from './scripted.response.js';
+export type { ScriptedPart, ScriptedParts } from './scripted.response.js';
+export { scriptedExecutor } from './scripted.executor.js';
+export type { ExecutorLine, ScriptedExecutor } from './scripted.executor.js';
+export { ScriptedModel } from './scripted.model.js';
+export type { ModelScript, ScriptedAnswer, ScriptedModelOptions } from './scripted.model.js';
+export type { ScriptedMessage, ScriptedPrompt } from './scripted.prompt.js';
+export type { ScriptedUsage } from './scripted.stream.js';
+export { eventsOf, readEvents } from './sse.client.js';
+export type { ReadEventsOptions } from './sse.client.js';
+export type { SseFrame } from './sse.parser.js';

@@ -1,0 +1,31 @@
+import type { Abstract, Provider, Type } from '@nestjs/common';
+import { ModuleRef, ModulesContainer } from '@nestjs/core';
+
+/**
+ * A port with a default that an application replaces by providing the same token in any of its modules. Our own rooms inject the token here, where
+ * Nest would never show them the application's provider; so what they get forwards to it. It is looked up on first use, when everything is made.
+ */
+export const replaceable = <T extends object>(token: Abstract<T>, fallback: Type<T>): Provider => ({
+  provide: token,
+  inject: [ModulesContainer, ModuleRef],
+  useFactory: async (modules: ModulesContainer, ref: ModuleRef): Promise<T> => {
+    const standard = await ref.create(fallback);
+    let chosen: T | undefined;
+    const choose = (): T => (chosen ??= replacement(modules, token, forwarding) ?? standard);
+    const forwarding: T = new Proxy(standard, { get: (_, key) => bound(choose(), key) });
+    return forwarding;
+  },
+});
+
+const bound = (target: object, key: string | symbol): unknown => {
+  const member: unknown = Reflect.get(target, key, target);
+  return typeof member === 'function' ? (member.bind(target) as unknown) : member;
+};
+
+const replacement = <T extends object>(modules: ModulesContainer, token: Abstract<T>, own: T): T | undefined => {
+  for (const module of modules.values()) {
+    const instance = module.providers.get(token as Type<T>)?.instance as T | undefined;
+    if (instance !== undefined && instance !== null && instance !== own) return instance;
+  }
+  return undefined;
+};

@@ -1,0 +1,88 @@
+import { ConfigurationError } from '../contracts/errors/configuration.error.js';
+import type { RunLimits } from '../contracts/limits.js';
+import type { AuditOptions, PersistenceOptions } from '../contracts/options.js';
+import type { ResolvedOptions } from '../contracts/resolved.options.js';
+import type { FactoryOptions } from '../gatehouse.module-definition.js';
+import { toMilliseconds } from '../values/durations.js';
+
+const LIMITS: RunLimits = {
+  steps: 50,
+  toolCalls: 200,
+  callsPerResponse: 64,
+  toolRetries: 1,
+  outputRetries: 1,
+  redirects: 1,
+  repeatedRefusals: 3,
+  toolRefusals: 5,
+  pendingApprovals: 20,
+  depth: 5,
+  parallelToolCalls: 8,
+  decisionTimeout: '30s',
+};
+
+const KNOWN = new Set(['audit', 'guard', 'failure', 'approvals', 'limits', 'redaction', 'streaming', 'runs']);
+
+/** Fills in every default, once. Throws `ConfigurationError` or `TypeError` for what cannot work. */
+export const resolveOptions = (given: FactoryOptions, persistence: PersistenceOptions | undefined): ResolvedOptions => {
+  const options = checked(given);
+  const { approvals = {}, streaming = {}, runs = {}, guard } = options;
+  const { decisionTimeout, duration, ...limits } = { ...LIMITS, ...options.limits };
+  return Object.freeze({
+    persistence: persistence && Object.freeze({ schema: 'gatehouse', migrations: 'run' as const, ...persistence }),
+    audit: auditOf(options.audit),
+    guard: guard && Object.freeze({ enabled: guard.enabled, exempt: guard.exempt ?? [], requireApproval: guard.requireApproval ?? [] }),
+    failure: Object.freeze({ enabled: true, includeDetail: false, reraise: undefined, ...options.failure }),
+    approvals: Object.freeze({
+      expiresIn: toMilliseconds(approvals.expiresIn ?? '15m', 'approvals.expiresIn'),
+      executeWithin: toMilliseconds(approvals.executeWithin ?? '15m', 'approvals.executeWithin'),
+      autoResume: approvals.autoResume ?? true,
+      secret: approvals.secret,
+    }),
+    limits: Object.freeze({
+      ...limits,
+      decisionTimeout: toMilliseconds(decisionTimeout, 'limits.decisionTimeout'),
+      duration: duration === undefined ? undefined : toMilliseconds(duration, 'limits.duration'),
+    }),
+    redaction: options.redaction ?? {},
+    streaming: Object.freeze({
+      onDisconnect: streaming.onDisconnect ?? 'cancel',
+      heartbeat: toMilliseconds(streaming.heartbeat ?? '15s', 'streaming.heartbeat'),
+      maxAge: toMilliseconds(streaming.maxAge ?? '1h', 'streaming.maxAge'),
+      accept: streaming.accept ?? [],
+    }),
+    runs: Object.freeze({
+      lease: toMilliseconds(runs.lease ?? '60s', 'runs.lease'),
+      grace: toMilliseconds(runs.grace ?? '5s', 'runs.grace'),
+      drain: toMilliseconds(runs.drain ?? '10s', 'runs.drain'),
+    }),
+  });
+};
+
+const auditOf = (given: false | AuditOptions | undefined): ResolvedOptions['audit'] => {
+  const options = given === false ? {} : (given ?? {});
+  return Object.freeze({
+    enabled: given !== false,
+    loggers: options.loggers,
+    durability: options.durability ?? 'best-effort',
+    sinkTimeout: toMilliseconds(options.sinkTimeout ?? '1s', 'audit.sinkTimeout'),
+    defaults: Object.freeze({ ...options.defaults }),
+  });
+};
+
+const checked = (given: FactoryOptions | undefined): FactoryOptions => {
+  const options = given ?? {};
+  for (const key of Object.keys(options)) {
+    if (key === 'isGlobal' || key === 'persistence') {
+      throw new ConfigurationError(`'${key}' stands beside useFactory in GatehouseModule.forRootAsync, not in what it returns.`);
+    }
+    if (!KNOWN.has(key)) throw new ConfigurationError(`GatehouseModule does not know the option '${key}'. Known: ${[...KNOWN].join(', ')}.`);
+  }
+  const { audit, approvals } = options;
+  if (audit !== undefined && audit !== false && audit.durability === 'required') {
+    throw new ConfigurationError("audit.durability: 'required' is not available in this version: leave it out, or write 'best-effort'.");
+  }
+  if (approvals?.secret !== undefined) {
+    throw new ConfigurationError('approvals.secret is not available in this version: leave it out.');
+  }
+  return options;
+};

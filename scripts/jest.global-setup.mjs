@@ -1,0 +1,3 @@
+import { defaultOf } from './load-typescript.mjs';
+
+export default await defaultOf('test/support/jest.global-setup.ts');

@@ -1,0 +1,43 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { GatehouseModule } from 'nest-gatehouse';
+import { AgentModule } from './agent/agent.module.js';
+import type { DeskModel } from './agent/desk.model.js';
+import { chooseModel } from './agent/model.choice.js';
+import { SLOW_CARRIER_MS } from './desk/carrier/carrier.delay.js';
+import { deskDatabase } from './desk/database/desk.database.js';
+import { DeskModule } from './desk/desk.module.js';
+import { HealthController } from './health/health.controller.js';
+
+/** What differs between starts. */
+export interface AppOptions {
+  readonly databaseUrl: string;
+  /** Default: what the environment names, else the scripted one. */
+  readonly model?: DeskModel;
+  /** How long the carrier takes to fail. Default 2000 ms. */
+  readonly carrierDelayMs?: number;
+}
+
+/** The password in a connection string, wherever it turns up: drivers put them into error texts, and those go into the evidence. */
+const PASSWORD_IN_URL = /(?<=:\/\/[^\s:/@]{1,64}:)[^\s@/]{1,256}(?=@)/;
+
+/** The reference app: a support desk with an agent. */
+@Module({})
+export class AppModule {
+  static forRoot({ databaseUrl, model, carrierDelayMs = SLOW_CARRIER_MS }: AppOptions): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        TypeOrmModule.forRoot(deskDatabase(databaseUrl)),
+        GatehouseModule.forRoot({
+          persistence: {},
+          guard: { enabled: true, exempt: ['send_receipt'] },
+          redaction: { valuePatterns: [PASSWORD_IN_URL] },
+        }),
+        DeskModule.forRoot({ carrierDelayMs }),
+        AgentModule.forRoot(model ?? chooseModel()),
+      ],
+      controllers: [HealthController],
+    };
+  }
+}

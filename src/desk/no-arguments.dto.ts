@@ -1,0 +1,2 @@
+/** For tools that take none. */
+export class NoArgumentsDto {}

@@ -1,0 +1,40 @@
+import { DatabaseSetupError } from './development-database/database-setup.error.js';
+import { type DevelopmentDatabase, openDevelopmentDatabase } from './development-database/development-database.js';
+import { closeOnSignals } from './starting/close.on.signals.js';
+import { createHttpApplication } from './starting/http.application.js';
+import { listen, listeningPort } from './starting/listening.js';
+import { StartError } from './starting/start.error.js';
+import { welcome } from './starting/welcome.js';
+
+// The demo principals' tokens are no secret, so only this machine may use them unless told otherwise.
+const { HOST = '127.0.0.1' } = process.env;
+
+async function serve(database: DevelopmentDatabase, port: number): Promise<void> {
+  const app = await createHttpApplication({ databaseUrl: database.url });
+  closeOnSignals(app, database);
+  try {
+    await listen(app, port, HOST);
+  } catch (error) {
+    await app.close();
+    throw error;
+  }
+  console.log(welcome(await app.getUrl(), database.url));
+}
+
+async function main(): Promise<void> {
+  const port = listeningPort(process.env);
+  const database = await openDevelopmentDatabase({ persistent: true, log: console.log });
+  try {
+    await serve(database, port);
+  } catch (error) {
+    await database.stop();
+    throw error;
+  }
+}
+
+main().catch((error: unknown) => {
+  // These say what to do; of a surprise one wants to see the stack.
+  const explains = error instanceof StartError || error instanceof DatabaseSetupError;
+  console.error(explains ? error.message : error);
+  process.exit(1);
+});
