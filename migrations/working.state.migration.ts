@@ -90,7 +90,7 @@ const threadTables = (s: string): string[] => [
     CONSTRAINT thread_pkey PRIMARY KEY (id)
   )`,
   `CREATE TABLE ${s}.thread_message (
-    position bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+    position bigserial NOT NULL,
     thread_id text NOT NULL,
     run_id uuid NOT NULL,
     message_id text NOT NULL,

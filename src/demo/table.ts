@@ -1,5 +1,5 @@
 /** Rows as aligned text, under the names of their columns. */
-export function table<Row extends Readonly<Record<string, unknown>>>(
+export function table<Row extends object>(
   rows: readonly Row[],
   columns: readonly (keyof Row & string)[],
 ): string {

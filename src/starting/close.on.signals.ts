@@ -10,9 +10,10 @@ const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
  */
 export function closeOnSignals(app: INestApplication, database: DevelopmentDatabase): void {
   let closing: Promise<void> | undefined;
-  const close = async (signal: string): Promise<void> => {
+  const close = async (): Promise<void> => {
     try {
-      await app.close(signal);
+      // Joins the shutdown that Nest has begun.
+      await app.close();
     } catch (error) {
       logger.error('The application did not close cleanly.', error instanceof Error ? error.stack : String(error));
       process.exitCode = 1;
@@ -22,5 +23,5 @@ export function closeOnSignals(app: INestApplication, database: DevelopmentDatab
   };
   app.enableShutdownHooks([...SIGNALS]);
   // Kept after the first signal: Nest raises it again when it has closed, and an impatient person does so too.
-  for (const signal of SIGNALS) process.on(signal, () => void (closing ??= close(signal)));
+  for (const signal of SIGNALS) process.on(signal, () => void (closing ??= close()));
 }

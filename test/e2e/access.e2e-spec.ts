@@ -57,16 +57,34 @@ describe('who may do what over HTTP', () => {
   it('the inbox shows an approval, without what only the store may know', async () => {
     const waiting = await suspend('refund');
     const shown = (await (await get(desk, `approvals/${waiting.approvalId}`)).json()) as Record<string, unknown>;
-    expect(shown).toMatchObject({ id: waiting.approvalId, status: 'pending', args: { order: 7 }, summary: 'Refund order 7', requestedBy: 'ann' });
+    expect(shown).toMatchObject({
+      id: waiting.approvalId,
+      status: 'pending',
+      args: { order: 7 },
+      summary: 'Refund order 7',
+      requestedBy: 'ann',
+    });
     expect(shown['expiresAt']).toMatch(/^\d{4}-\d\d-\d\dT.*Z$/);
-    expect(Object.keys(shown).filter((key) => ['digestKey', 'received', 'validated', 'claimToken', 'result', 'toolFingerprint'].includes(key))).toEqual([]);
-    const list = (await (await get(desk, `approvals?runId=${waiting.runId}&status=pending`)).json()) as { items: { id: string }[]; nextCursor: null };
-    expect({ ids: list.items.map(({ id }) => id), next: list.nextCursor }).toEqual({ ids: [waiting.approvalId], next: null });
+    expect(
+      Object.keys(shown).filter((key) =>
+        ['digestKey', 'received', 'validated', 'claimToken', 'result', 'toolFingerprint'].includes(key),
+      ),
+    ).toEqual([]);
+    const list = (await (await get(desk, `approvals?runId=${waiting.runId}&status=pending`)).json()) as {
+      items: { id: string }[];
+      nextCursor: null;
+    };
+    expect({ ids: list.items.map(({ id }) => id), next: list.nextCursor }).toEqual({
+      ids: [waiting.approvalId],
+      next: null,
+    });
   });
 
   it('an approver of the organization finds and decides it; the requester who may not is told 403', async () => {
     const waiting = await suspend('remove');
-    const inbox = (await (await get(desk, 'approvals?status=pending', { who: APPROVER })).json()) as { items: { id: string }[] };
+    const inbox = (await (await get(desk, 'approvals?status=pending', { who: APPROVER })).json()) as {
+      items: { id: string }[];
+    };
     expect(inbox.items.map(({ id }) => id)).toContain(waiting.approvalId);
     expect(await problemIn(await decide(waiting, { approved: true }, ANN))).toBe('403 approval_forbidden');
     expect(await problemIn(await decide(waiting, { approved: true }, WATCHER))).toBe('403 approval_forbidden');
@@ -85,8 +103,12 @@ describe('who may do what over HTTP', () => {
     const segment = encodeURIComponent(String(waiting.input['runId']));
     const resume = [{ interruptId: waiting.approvalId, status: 'resolved', payload: { approved: true } }];
     const answers = {
-      post: await problemIn(await post(desk, 'runs', asks('mine now', { threadId: waiting.input['threadId'] }), { who })),
-      resume: await problemIn(await post(desk, 'runs', { ...waiting.input, runId: fresh('segment'), messages: [], resume }, { who })),
+      post: await problemIn(
+        await post(desk, 'runs', asks('mine now', { threadId: waiting.input['threadId'] }), { who }),
+      ),
+      resume: await problemIn(
+        await post(desk, 'runs', { ...waiting.input, runId: fresh('segment'), messages: [], resume }, { who }),
+      ),
       events: await problemIn(await get(desk, `runs/${waiting.runId}/events`, { who })),
       segment: await problemIn(await get(desk, `runs/${segment}/events`, { who })),
       run: await problemIn(await get(desk, `runs/${waiting.runId}`, { who })),
@@ -104,7 +126,11 @@ describe('who may do what over HTTP', () => {
       approval: '404 approval_not_found',
       decision: '404 approval_not_found',
     });
-    const lists = await Promise.all(['runs', 'approvals'].map(async (path) => (await (await get(desk, path, { who })).json()) as { items: unknown[] }));
+    const lists = await Promise.all(
+      ['runs', 'approvals'].map(
+        async (path) => (await (await get(desk, path, { who })).json()) as { items: unknown[] },
+      ),
+    );
     expect(lists.map(({ items }) => items)).toEqual([[], []]);
     expect(desk.tools.done).toEqual([]);
   });
@@ -114,7 +140,11 @@ describe('who may do what over HTTP', () => {
     const answers = [
       await post(desk, 'runs', asks('x'), nobody),
       await post(desk, 'agents/desk/runs', asks('x'), nobody),
-      ...(await Promise.all(['runs', 'runs/x', 'runs/x/events', 'approvals', 'approvals/x', 'audit/executions'].map((path) => get(desk, path, nobody)))),
+      ...(await Promise.all(
+        ['runs', 'runs/x', 'runs/x/events', 'approvals', 'approvals/x', 'audit/executions'].map((path) =>
+          get(desk, path, nobody),
+        ),
+      )),
       await post(desk, 'runs/x/cancel', {}, nobody),
       await post(desk, 'approvals/x/decision', {}, nobody),
     ];
@@ -122,7 +152,9 @@ describe('who may do what over HTTP', () => {
   });
 
   it('whom the policy bars cannot start, and an agent nobody declared is not there either', async () => {
-    expect(await problemIn(await post(desk, 'runs', asks('x'), { who: { ...ANN, roles: 'barred' } }))).toBe('404 agent_not_found');
+    expect(await problemIn(await post(desk, 'runs', asks('x'), { who: { ...ANN, roles: 'barred' } }))).toBe(
+      '404 agent_not_found',
+    );
     expect(await problemIn(await post(desk, 'agents/nobody/runs', asks('x')))).toBe('404 agent_not_found');
     desk.play([[says('hi')]]);
     expect((await eventsIn(await post(desk, 'agents/desk/runs', asks('x')))).at(-1)?.event.type).toBe('RUN_FINISHED');
@@ -130,12 +162,22 @@ describe('who may do what over HTTP', () => {
 
   describe('[366] what a state change must look like', () => {
     it.each([
-      ['a form', { 'content-type': 'application/x-www-form-urlencoded' }, 'approved=true', '415 unsupported_media_type'],
+      [
+        'a form',
+        { 'content-type': 'application/x-www-form-urlencoded' },
+        'approved=true',
+        '415 unsupported_media_type',
+      ],
       ['plain text', { 'content-type': 'text/plain' }, '{"approved":true}', '415 unsupported_media_type'],
       ['a cross-site fetch', { 'sec-fetch-site': 'cross-site' }, '{"approved":true}', '403 cross_site'],
     ])('%s is refused on every route', async (_what, headers, body, expected) => {
       const waiting = await suspend('refund');
-      for (const path of ['runs', 'agents/desk/runs', `runs/${waiting.runId}/cancel`, `approvals/${waiting.approvalId}/decision`]) {
+      for (const path of [
+        'runs',
+        'agents/desk/runs',
+        `runs/${waiting.runId}/cancel`,
+        `approvals/${waiting.approvalId}/decision`,
+      ]) {
         expect(await problemIn(await post(desk, path, body, { headers }))).toBe(expected);
       }
       expect(await (await get(desk, `approvals/${waiting.approvalId}`)).json()).toMatchObject({ status: 'pending' });
@@ -175,15 +217,32 @@ describe('who may do what over HTTP', () => {
       desk.play([[says('one')], [says('two')]]);
       const input = asks('x');
       await eventsIn(await post(desk, 'runs', input));
-      expect(await problemIn(await post(desk, 'runs', { ...asks('y'), runId: input['runId'] }))).toBe('409 run_conflict');
+      expect(await problemIn(await post(desk, 'runs', { ...asks('y'), runId: input['runId'] }))).toBe(
+        '409 run_conflict',
+      );
     });
   });
 
   it('lists and filters are validated', async () => {
-    for (const path of ['runs?limit=0', 'runs?limit=x', 'runs?cursor=x', 'runs?status=odd', 'runs?nope=1', 'approvals?status=odd', 'runs/x/events?lastEventId=x']) {
-      expect([path, await problemIn(await get(desk, path))]).toEqual([path, path.startsWith('runs/x') ? '404 run_not_found' : '400 invalid_request']);
+    for (const path of [
+      'runs?limit=0',
+      'runs?limit=x',
+      'runs?cursor=x',
+      'runs?status=odd',
+      'runs?nope=1',
+      'approvals?status=odd',
+      'runs/x/events?lastEventId=x',
+    ]) {
+      expect([path, await problemIn(await get(desk, path))]).toEqual([
+        path,
+        path.startsWith('runs/x') ? '404 run_not_found' : '400 invalid_request',
+      ]);
     }
-    for (const path of ['audit/executions?success=yes', 'audit/operations?from=yesterday', 'audit/terminals?status=running']) {
+    for (const path of [
+      'audit/executions?success=yes',
+      'audit/operations?from=yesterday',
+      'audit/terminals?status=running',
+    ]) {
       expect([path, await problemIn(await get(desk, path, { who: AUDITOR }))]).toEqual([path, '400 invalid_request']);
     }
   });
@@ -198,24 +257,42 @@ describe('who may do what over HTTP', () => {
       await eventsIn(response);
       ids.unshift(response.headers.get('gatehouse-run-id') ?? '');
     }
-    const first = (await (await get(desk, 'runs?limit=2', { who })).json()) as { items: { id: string }[]; nextCursor: string };
+    const first = (await (await get(desk, 'runs?limit=2', { who })).json()) as {
+      items: { id: string }[];
+      nextCursor: string;
+    };
     const second = (await (await get(desk, `runs?limit=2&cursor=${first.nextCursor}`, { who })).json()) as typeof first;
     expect([...first.items, ...second.items].map(({ id }) => id)).toEqual(ids);
     expect(second.nextCursor).toBe(null);
     const run = (await (await get(desk, `runs/${ids[0]}`, { who })).json()) as Record<string, unknown>;
-    expect(run).toMatchObject({ id: ids[0], status: 'completed', agent: 'desk', principalId: who.user, organizationId: 'acme' });
-    expect(Object.keys(run).filter((key) => ['digestKey', 'state', 'owner', 'epoch', 'instructions'].includes(key))).toEqual([]);
+    expect(run).toMatchObject({
+      id: ids[0],
+      status: 'completed',
+      agent: 'desk',
+      principalId: who.user,
+      organizationId: 'acme',
+    });
+    expect(
+      Object.keys(run).filter((key) => ['digestKey', 'state', 'owner', 'epoch', 'instructions'].includes(key)),
+    ).toEqual([]);
     expect((run['timeline'] as { kind: string }[]).map(({ kind }) => kind)).toEqual(['run.started', 'run.terminal']);
   });
 
   it('evidence is for whom the policy says, and never for a thread owner', async () => {
     const waiting = await suspend('refund');
     const kinds = ['executions', 'operations', 'approvals', 'terminals'];
-    for (const kind of kinds) expect(await problemIn(await get(desk, `audit/${kind}?runId=${waiting.runId}`))).toBe('404 audit_not_found');
-    const approvals = (await (await get(desk, `audit/approvals?runId=${waiting.runId}`, { who: AUDITOR })).json()) as { items: { id: string }[] };
+    for (const kind of kinds)
+      expect(await problemIn(await get(desk, `audit/${kind}?runId=${waiting.runId}`))).toBe('404 audit_not_found');
+    const approvals = (await (await get(desk, `audit/approvals?runId=${waiting.runId}`, { who: AUDITOR })).json()) as {
+      items: { id: string }[];
+    };
     expect(approvals.items.map(({ id }) => id)).toEqual([waiting.approvalId]);
-    expect(await problemIn(await get(desk, 'audit/executions?organizationId=other', { who: AUDITOR }))).toBe('404 audit_not_found');
-    const timeline = (await (await get(desk, `audit/timeline/${waiting.runId}`, { who: AUDITOR })).json()) as { items: { kind: string }[] };
+    expect(await problemIn(await get(desk, 'audit/executions?organizationId=other', { who: AUDITOR }))).toBe(
+      '404 audit_not_found',
+    );
+    const timeline = (await (await get(desk, `audit/timeline/${waiting.runId}`, { who: AUDITOR })).json()) as {
+      items: { kind: string }[];
+    };
     expect(timeline.items[0]?.kind).toBe('run.started');
   });
 });
@@ -225,7 +302,9 @@ it('a controller that is mounted without an AccessPolicy fails at boot, and says
   class Open extends RunController {}
   @Module({ imports: [GatehouseModule.forRoot({ guard: { enabled: true } })], controllers: [Open] })
   class OpenModule {}
-  const app = (await Test.createTestingModule({ imports: [OpenModule] }).compile()).createNestApplication({ logger: false });
+  const app = (await Test.createTestingModule({ imports: [OpenModule] }).compile()).createNestApplication({
+    logger: false,
+  });
   const boot = app.init();
   await expect(boot).rejects.toBeInstanceOf(ConfigurationError);
   await expect(boot).rejects.toThrow(/^Open is mounted, but no AccessPolicy is provided/);

@@ -18,7 +18,10 @@ export const {
   ASYNC_OPTIONS_TYPE,
 } = new ConfigurableModuleBuilder<FactoryOptions>({ moduleName: 'Gatehouse' })
   .setClassMethodName('forRoot')
-  .setExtras<GatehouseModuleExtras>({ isGlobal: true, persistence: undefined }, (definition, { isGlobal }) => ({ ...definition, global: isGlobal ?? true }))
+  .setExtras<GatehouseModuleExtras>({ isGlobal: true, persistence: undefined }, (definition, { isGlobal }) => ({
+    ...definition,
+    global: isGlobal ?? true,
+  }))
   .build();
 
 /** Options of `GatehouseModule.forRootAsync`: `useFactory`, `useClass` or `useExisting`, with `isGlobal` and `persistence` beside it. */

@@ -29,7 +29,9 @@ export class GatehouseModule extends ConfigurableModuleClass {
   static override forRootAsync(options: GatehouseModuleAsyncOptions): DynamicModule {
     const ways = [options?.useFactory, options?.useClass, options?.useExisting].filter((way) => way !== undefined);
     if (ways.length !== 1) {
-      throw new ConfigurationError('GatehouseModule.forRootAsync needs exactly one of useFactory, useClass, useExisting.');
+      throw new ConfigurationError(
+        'GatehouseModule.forRootAsync needs exactly one of useFactory, useClass, useExisting.',
+      );
     }
     return assembled(super.forRootAsync(options), options.persistence);
   }

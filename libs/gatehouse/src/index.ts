@@ -16,7 +16,8 @@ export type { ClientContent } from './contracts/client.content.js';
 export type { RunLimits } from './contracts/limits.js';
 
 // Tools
-export { DestructiveTool, RequireApproval, Tool } from './tools/tool.decorators.js';
+export { DestructiveTool, Tool } from './tools/tool.decorator.js';
+export { RequireApproval } from './tools/require-approval.decorator.js';
 export { isToolCall } from './tools/is-tool-call.js';
 export { ToolRegistry } from './tools/tool.registry.js';
 export { ToolCall } from './contracts/tool.call.js';
@@ -124,6 +125,8 @@ export type {
 export { ApprovalController } from './streaming/approval.controller.js';
 export { AuditController } from './streaming/audit.controller.js';
 export { RunController } from './streaming/run.controller.js';
+export { ProblemFilter } from './streaming/http/problem.filter.js';
+export { RunStreams } from './streaming/run.streams.js';
 
 // What an application may replace, by DI token
 export { AccessPolicy } from './contracts/ports/access.policy.js';

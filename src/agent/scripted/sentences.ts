@@ -49,8 +49,11 @@ export const EXAMPLES: readonly string[] = SENTENCES.map(({ example }) => exampl
 
 /** What a user's text asks for: the calls of each response, in order. Nothing where a part of it is not understood. */
 export function responsesFor(text: string): readonly (readonly ProposedCall[])[] | undefined {
-  const responses = parts(text, /,?\s+then\s+/i).map((response) => parts(response, /,?\s+and\s+/i).map(callFor));
-  return responses.every(isUnderstood) ? responses : undefined;
+  const responses: readonly (readonly (ProposedCall | undefined)[])[] = parts(text, /,?\s+then\s+/i).map((response) =>
+    parts(response, /,?\s+and\s+/i).map(callFor),
+  );
+  const understood = responses.filter(isUnderstood);
+  return understood.length === responses.length ? understood : undefined;
 }
 
 const parts = (text: string, separator: RegExp): readonly string[] => text.split(separator).map(plain);

@@ -3,7 +3,7 @@ import { DestructiveTool, RequireApproval, Tool, ToolCall } from 'nest-gatehouse
 import { Roles } from '../../auth/roles.decorator.js';
 import { RolesGuard } from '../../auth/roles.guard.js';
 import { DeskErrorInterceptor } from '../desk-error.interceptor.js';
-import { NoArgumentsDto } from '../no-arguments.dto.js';
+import { NoArguments } from '../no.arguments.js';
 import { organizationOf } from '../organization.js';
 import { type DeletedCustomer, CustomersService } from './customers.service.js';
 import { DeleteCustomerDto } from './delete-customer.dto.js';
@@ -30,10 +30,10 @@ export class CustomerTools {
   }
 
   /** No demo principal is a manager: the guard's refusal is a denial, and a denial ends the run. */
-  @Tool({ name: 'list_all_customers', description: 'List every customer. For managers.' })
+  @Tool({ name: 'list_all_customers', description: 'List every customer. For managers.', parameters: NoArguments })
   @UseGuards(RolesGuard)
   @Roles('manager')
-  async listAllCustomers(_args: NoArgumentsDto, call: ToolCall): Promise<unknown> {
+  async listAllCustomers(_args: NoArguments, call: ToolCall): Promise<unknown> {
     const customers = await this.customers.list(organizationOf(call));
     return customers.map(({ id, name }) => ({ customer: id, name }));
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { RequireApproval, Tool, ToolCall } from 'nest-gatehouse';
-import { NoArgumentsDto } from '../no-arguments.dto.js';
+import { NoArguments } from '../no.arguments.js';
 import { organizationOf } from '../organization.js';
 import { type DeskReport, ReportsService } from './reports.service.js';
 
@@ -9,9 +9,9 @@ import { type DeskReport, ReportsService } from './reports.service.js';
 export class ReportTools {
   constructor(private readonly reports: ReportsService) {}
 
-  @Tool({ name: 'export_report', description: 'Export the totals of orders and refunds' })
+  @Tool({ name: 'export_report', description: 'Export the totals of orders and refunds', parameters: NoArguments })
   @RequireApproval({ risk: 'low', summary: () => 'Export the totals of orders and refunds' })
-  async exportReport(_args: NoArgumentsDto, call: ToolCall): Promise<DeskReport> {
+  async exportReport(_args: NoArguments, call: ToolCall): Promise<DeskReport> {
     return this.reports.totals(organizationOf(call));
   }
 }

@@ -38,7 +38,12 @@ export interface PostOptions {
 }
 
 /** POSTs JSON, or the text as it is. */
-export const post = (desk: Desk, path: string, body: unknown, { who = ANN, headers, signal }: PostOptions = {}): Promise<Response> =>
+export const post = (
+  desk: Desk,
+  path: string,
+  body: unknown,
+  { who = ANN, headers, signal }: PostOptions = {},
+): Promise<Response> =>
   fetch(`${desk.url}/agent/${path}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headersOf(who), ...headers },
@@ -49,6 +54,19 @@ export const post = (desk: Desk, path: string, body: unknown, { who = ANN, heade
 export const get = (desk: Desk, path: string, { who = ANN, headers, signal }: PostOptions = {}): Promise<Response> =>
   fetch(`${desk.url}/agent/${path}`, { headers: { ...headersOf(who), ...headers }, signal });
 
+export const jsonIn = async <T>(response: Promise<Response>): Promise<T> => (await (await response).json()) as T;
+
+/** Our id of the newest run of a request's thread; empty where nothing was started. */
+export async function runIdOf(desk: Desk, input: Record<string, unknown>): Promise<string> {
+  const page = await jsonIn<{ items: { id: string }[] }>(
+    get(desk, `runs?threadId=${String(input['threadId'])}&limit=1`),
+  );
+  return page.items[0]?.id ?? '';
+}
+
+export const statusOf = async (desk: Desk, runId: string): Promise<string> =>
+  (await jsonIn<{ status: string }>(get(desk, `runs/${runId}`))).status;
+
 /** One AG-UI event as it arrived. */
 export interface Received {
   readonly id: number;
@@ -58,7 +76,9 @@ export interface Received {
 /** The events of a stream, comments apart. */
 export async function eventsIn(response: Response, options: ReadEventsOptions = {}): Promise<Received[]> {
   const frames = await readEvents(response, options);
-  return frames.flatMap(({ id, data }) => (data === undefined ? [] : [{ id: Number(id), event: JSON.parse(data) as Received['event'] }]));
+  return frames.flatMap(({ id, data }) =>
+    data === undefined ? [] : [{ id: Number(id), event: JSON.parse(data) as Received['event'] }],
+  );
 }
 
 export const typesOf = (received: readonly Received[]): string[] => received.map(({ event }) => event.type);

@@ -1,4 +1,12 @@
-import { Controller, Injectable, Module, UseGuards, type CanActivate, type ExecutionContext, type Type } from '@nestjs/common';
+import {
+  Controller,
+  Injectable,
+  Module,
+  UseGuards,
+  type CanActivate,
+  type ExecutionContext,
+  type Type,
+} from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Test } from '@nestjs/testing';
 import {
@@ -28,7 +36,9 @@ export class HeaderGuard implements CanActivate {
   before: () => Promise<void> = async () => undefined;
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const request = context.switchToHttp().getRequest<{ headers: Record<string, string | undefined>; user?: unknown }>();
+    const request = context
+      .switchToHttp()
+      .getRequest<{ headers: Record<string, string | undefined>; user?: unknown }>();
     const { 'x-user': id, 'x-org': organizationId, 'x-roles': roles } = request.headers;
     if (id !== undefined) request.user = { id, organizationId, roles: roles?.split(',') ?? [] };
     await this.before();
@@ -83,7 +93,10 @@ export interface Desk {
 }
 
 /** A desk on a loopback port: memory persistence unless the options, or an imported data source, say otherwise. */
-export async function openDesk(options: GatehouseModuleOptions = {}, imports: (Type | Promise<never> | object)[] = []): Promise<Desk> {
+export async function openDesk(
+  options: GatehouseModuleOptions = {},
+  imports: (Type | Promise<never> | object)[] = [],
+): Promise<Desk> {
   @Module({
     imports: [...(imports as Type[]), GatehouseModule.forRoot({ guard: { enabled: true }, ...options })],
     controllers: [Runs, Approvals, Audit],

@@ -73,16 +73,27 @@ export class ApprovalBallot {
     if (editedArgs === undefined) return undefined;
     const merged = mergeEdit(approval, editedArgs);
     if (!merged.ok) throw new ApprovalEditError(approval.id, merged.problems);
-    if (merged.arguments === undefined) return undefined;
+    if (merged.arguments === undefined) return editedBefore(approval);
     const validated = await this.validator.validateEdit(approval.toolName, merged.arguments, approval.digestKey);
     if (!validated.ok) throw new ApprovalEditError(approval.id, validated.problems);
     return validated.edited;
   }
 }
 
+// The same edit once more is the same answer: it must carry the same digest.
+function editedBefore({
+  received,
+  validated,
+  argumentsDigest,
+  editedArgs,
+  hidden,
+}: StoredApproval): EditedArguments | undefined {
+  return editedArgs === undefined ? undefined : { received, validated, argumentsDigest, shown: editedArgs, hidden };
+}
+
 // Redacted values were hidden on purpose; what was cut nobody has seen, so nobody can have agreed to it.
 function refuseUnseen(approval: StoredApproval, edited: EditedArguments | undefined): void {
-  const { validated, shown } = edited ?? { validated: approval.validated, shown: approval.args };
+  const { validated, shown } = edited ?? { validated: approval.validated, shown: approval.editedArgs ?? approval.args };
   const cutOff = hiddenValues(JSON.parse(validated) as JsonValue, shown).filter((one) => one.cut);
   if (cutOff.length === 0) return;
   const places = cutOff

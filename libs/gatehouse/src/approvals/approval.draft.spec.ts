@@ -10,7 +10,14 @@ function draft(args: object, approval?: ApprovalPolicy, redaction: RedactionOpti
   const text = JSON.stringify(args);
   return draftApproval(
     {
-      call: { runId: 'r1', threadId: 't1', operationId: 'o1', toolCallId: 'c1', user: { id: 'u1' }, organizationId: 'acme' },
+      call: {
+        runId: 'r1',
+        threadId: 't1',
+        operationId: 'o1',
+        toolCallId: 'c1',
+        user: { id: 'u1' },
+        organizationId: 'acme',
+      },
       tool: { name: 'refund', fingerprint: 'f1', approval } as ToolDefinition,
       received: text,
       validated: text,
@@ -68,10 +75,17 @@ describe('draftApproval', () => {
   });
 
   it('names what is hidden, by JSON pointer', () => {
-    const drafted = draft({ card: { cvv: '123', 'a/b': 'pan 4111111111111111' }, list: [{ token: 't' }, 1] }, undefined, {
-      valuePatterns: [/\d{16}/],
+    const drafted = draft(
+      { card: { cvv: '123', 'a/b': 'pan 4111111111111111' }, list: [{ token: 't' }, 1] },
+      undefined,
+      {
+        valuePatterns: [/\d{16}/],
+      },
+    );
+    expect(drafted.shown).toEqual({
+      card: { cvv: '[redacted]', 'a/b': 'pan [redacted]' },
+      list: [{ token: '[redacted]' }, 1],
     });
-    expect(drafted.shown).toEqual({ card: { cvv: '[redacted]', 'a/b': 'pan [redacted]' }, list: [{ token: '[redacted]' }, 1] });
     expect(drafted.hidden).toEqual(['/card/cvv', '/card/a~1b', '/list/0/token']);
     expect(drafted.validated).toContain('"cvv":"123"');
   });
@@ -90,7 +104,7 @@ describe('draftApproval', () => {
 
   it.each<[string, () => unknown, string | undefined]>([
     ['one line, escaped', () => 'Refund\n\u202E5 EUR\u200B', 'Refund\\u{a}\\u{202e}5 EUR\\u{200b}'],
-    ['at most 300 characters', () => 'x'.repeat(400), `${'x'.repeat(271)} [truncated: 400 characters]`],
+    ['at most 300 characters', () => 'x'.repeat(400), `${'x'.repeat(272)} [truncated: 400 characters]`],
     ['nothing for a blank', () => '  ', undefined],
     ['nothing for no text', () => 42, undefined],
     ['nothing for a promise, whatever becomes of it', () => Promise.reject(new Error('late')), undefined],
@@ -116,7 +130,12 @@ describe('draftApproval', () => {
 describe('hiddenValues', () => {
   it('tells what was cut from what was redacted', () => {
     const exact = { a: 'secret', b: 'x'.repeat(50), c: [1, 2, 3], d: 1, e: 'same [truncated: 9 characters]' };
-    const shown = { a: '[redacted]', b: 'xx[truncated: 50 characters]', c: [1, '[truncated: 2 of 3 items]'], e: exact.e };
+    const shown = {
+      a: '[redacted]',
+      b: 'xx[truncated: 50 characters]',
+      c: [1, '[truncated: 2 of 3 items]'],
+      e: exact.e,
+    };
     expect(hiddenValues(exact, shown)).toEqual([
       { pointer: '/a', cut: false },
       { pointer: '/b', cut: true },

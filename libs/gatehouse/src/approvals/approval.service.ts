@@ -93,10 +93,9 @@ export class ApprovalService {
    */
   async resolve(id: string, { outcome, by, note }: ApprovalResolution): Promise<ApprovalRequest> {
     const { status } = await this.ballot.decidable(id, by);
-    if (status !== 'unknown')
-      throw new ApprovalConflictError(id, status, `it is ${status}, and only an unknown outcome is resolved`);
     const resolved = await this.store.resolve(id, outcome, by.id, note);
-    if (resolved === undefined) throw new ApprovalConflictError(id, status, 'somebody else has resolved it');
+    if (resolved === undefined)
+      throw new ApprovalConflictError(id, status, `it is ${status}; only an unknown outcome is resolved, once`);
     return viewApproval(resolved);
   }
 

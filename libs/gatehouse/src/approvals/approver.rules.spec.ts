@@ -30,14 +30,23 @@ describe('mayDecide', () => {
     expect(answer).toEqual(expected === true ? { ok: true } : { ok: false, why: expected });
   });
 
-  it.each([undefined, { id: '' }, { id: '  ' }, { roles: ['finance'] } as unknown as Principal])('the anonymous never: %p', (nobody) => {
-    for (const approvers of [{}, { roles: ['finance'] }, { quorum: 2 }, { notRequester: true }]) {
-      expect(mayDecide({ approvers, requestedBy: undefined }, nobody)).toEqual({ ok: false, why: 'nobody is signed in' });
-    }
-  });
+  it.each([undefined, { id: '' }, { id: '  ' }, { roles: ['finance'] } as unknown as Principal])(
+    'the anonymous never: %p',
+    (nobody) => {
+      for (const approvers of [{}, { roles: ['finance'] }, { quorum: 2 }, { notRequester: true }]) {
+        expect(mayDecide({ approvers, requestedBy: undefined }, nobody)).toEqual({
+          ok: false,
+          why: 'nobody is signed in',
+        });
+      }
+    },
+  );
 
   it('of an unknown requester everybody might be the one', () => {
-    expect(mayDecide({ approvers: { roles: ['finance'], notRequester: true } }, FINANCE)).toEqual({ ok: false, why: UNKNOWN });
+    expect(mayDecide({ approvers: { roles: ['finance'], notRequester: true } }, FINANCE)).toEqual({
+      ok: false,
+      why: UNKNOWN,
+    });
     expect(mayDecide({ approvers: {} }, FINANCE)).toEqual({ ok: false, why: NOT_OWN });
   });
 });

@@ -31,19 +31,29 @@ function tool(changes: Partial<UnjudgedTool> = {}): UnjudgedTool {
 const gateOf = (options: GuardOptions | undefined, changes: Partial<UnjudgedTool> = {}): ToolGate =>
   guard(options).judge(tool(changes)).gate;
 
-describe('DefaultToolGuard, at registration', () => {
-  const log = captureLog();
-  beforeEach(() => void (log.lines.length = 0));
-  afterAll(() => log.release());
+const log = captureLog();
+beforeEach(() => void (log.lines.length = 0));
+afterAll(() => log.release());
 
+describe('DefaultToolGuard, at registration', () => {
   it.each<[string, Partial<UnjudgedTool>, boolean, string]>([
     ['[165] a destructive tool', { declaredDestructive: true }, true, 'declared destructive'],
     ['[165] a plain tool', {}, false, 'not destructive'],
-    ['[166] metadata key true', { metadata: { 'gatehouse.destructive': true } }, true, "metadata 'gatehouse.destructive'"],
+    [
+      '[166] metadata key true',
+      { metadata: { 'gatehouse.destructive': true } },
+      true,
+      "metadata 'gatehouse.destructive'",
+    ],
     ['[166] metadata key false', { metadata: { 'gatehouse.destructive': false } }, false, 'not destructive'],
     ['[166] metadata key "true"', { metadata: { 'gatehouse.destructive': 'true' } }, false, 'not destructive'],
     ['[167] readOnlyHint false', { annotations: { readOnlyHint: false } }, true, 'readOnlyHint: false'],
-    ['[167] readOnlyHint false in metadata', { metadata: { annotations: { readOnlyHint: false } } }, true, 'readOnlyHint: false'],
+    [
+      '[167] readOnlyHint false in metadata',
+      { metadata: { annotations: { readOnlyHint: false } } },
+      true,
+      'readOnlyHint: false',
+    ],
     ['[167] readOnlyHint true', { annotations: { readOnlyHint: true } }, false, 'not destructive'],
     ['[167] annotations a string', { metadata: { annotations: 'readOnlyHint' } }, false, 'not destructive'],
     ['[168] root stamp', { parameters: { 'x-destructive': true } }, true, "'x-destructive' of its schema"],
@@ -56,8 +66,18 @@ describe('DefaultToolGuard, at registration', () => {
       false,
       'declared not destructive',
     ],
-    ['a remote tool that says it is harmless', { source: 'crm', declaredDestructive: false }, true, "tool of the remote source 'crm'"],
-    ['a required approval over an explicit false', { declaredDestructive: false, approval: {} }, true, '@RequireApproval'],
+    [
+      'a remote tool that says it is harmless',
+      { source: 'crm', declaredDestructive: false },
+      true,
+      "tool of the remote source 'crm'",
+    ],
+    [
+      'a required approval over an explicit false',
+      { declaredDestructive: false, approval: {} },
+      true,
+      '@RequireApproval',
+    ],
   ])('%s', (_, changes, gated, why) => {
     expect(gateOf(ON, changes)).toEqual({ gated, why });
   });
@@ -91,12 +111,18 @@ describe('DefaultToolGuard, at registration', () => {
 
   it.each(['external', 'output'] as const)('[175] kind %s is never gated', (kind) => {
     const listed = { enabled: true, requireApproval: ['drop'] };
-    expect(gateOf(listed, { kind, declaredDestructive: true })).toEqual({ gated: false, why: `${kind} tools are never gated` });
+    expect(gateOf(listed, { kind, declaredDestructive: true })).toEqual({
+      gated: false,
+      why: `${kind} tools are never gated`,
+    });
   });
 
   it('[163] without a guard nothing is gated; [164] nor with enabled: false', () => {
     expect(gateOf(undefined, { declaredDestructive: true })).toEqual({ gated: false, why: 'no guard is configured' });
-    expect(gateOf({ enabled: false }, { declaredDestructive: true, approval: {} })).toEqual({ gated: false, why: 'the guard is off' });
+    expect(gateOf({ enabled: false }, { declaredDestructive: true, approval: {} })).toEqual({
+      gated: false,
+      why: 'the guard is off',
+    });
   });
 
   it('[377] a when replaces the destructive default, says so, and leaves the tool destructive', () => {
@@ -149,18 +175,19 @@ describe('DefaultToolGuard, at registration', () => {
     off.judge(tool({ name: 'late', declaredDestructive: true }));
     off.checkNames(['drop', 'look', 'wipe', 'late']);
     expect(log.lines.map(({ message }) => message)).toEqual([
-      `Destructive tools run without anybody's approval, for ${state}: drop, wipe.`,
-      `Destructive tools run without anybody's approval, for ${state}: late.`,
+      `Destructive tools run without anybody's approval (${state}): drop, wipe.`,
+      `Destructive tools run without anybody's approval (${state}): late.`,
     ]);
   });
 });
 
 describe('DefaultToolGuard, for one call', () => {
-  const log = captureLog();
-  beforeEach(() => void (log.lines.length = 0));
-  afterAll(() => log.release());
-
-  const decide = (options: GuardOptions, approval: ApprovalPolicy, args: unknown = {}, timeoutMs = 1000): Promise<ToolGate> => {
+  const decide = (
+    options: GuardOptions,
+    approval: ApprovalPolicy,
+    args: unknown = {},
+    timeoutMs = 1000,
+  ): Promise<ToolGate> => {
     const judging = guard(options, timeoutMs);
     const unjudged = tool({ approval, declaredDestructive: true });
     const definition: ToolDefinition = { ...unjudged, ...judging.judge(unjudged), fingerprint: 'f' };
@@ -169,8 +196,14 @@ describe('DefaultToolGuard, for one call', () => {
 
   it('[377] asks the predicate of the tool with the arguments and the call', async () => {
     const when = (args: unknown, call: ToolCall): boolean => call === CALL && (args as { amount: number }).amount > 100;
-    expect(await decide(ON, { when }, { amount: 50 })).toEqual({ gated: false, why: '@RequireApproval, its when said no' });
-    expect(await decide(ON, { when }, { amount: 150 })).toEqual({ gated: true, why: '@RequireApproval, its when said yes' });
+    expect(await decide(ON, { when }, { amount: 50 })).toEqual({
+      gated: false,
+      why: '@RequireApproval, its when said no',
+    });
+    expect(await decide(ON, { when }, { amount: 150 })).toEqual({
+      gated: true,
+      why: '@RequireApproval, its when said yes',
+    });
     expect(await decide(ON, { when: async () => false })).toMatchObject({ gated: false });
   });
 
@@ -186,7 +219,10 @@ describe('DefaultToolGuard, for one call', () => {
 
   it('one that never answers gates after its time', async () => {
     const when = (): Promise<boolean> => new Promise(() => undefined);
-    expect(await decide(ON, { when }, {}, 5)).toEqual({ gated: true, why: '@RequireApproval, its when did not answer within 5 ms' });
+    expect(await decide(ON, { when }, {}, 5)).toEqual({
+      gated: true,
+      why: '@RequireApproval, its when did not answer within 5 ms',
+    });
   });
 
   it.each([undefined, 0, null, 'no'])('one that says %p gates', async (answer) => {
@@ -198,7 +234,10 @@ describe('DefaultToolGuard, for one call', () => {
       throw new Error('not asked');
     };
     expect(await decide({ enabled: true, exempt: ['drop'] }, { when })).toEqual({ gated: false, why: 'exempt' });
-    expect(await decide({ enabled: true, requireApproval: ['drop'] }, { when })).toEqual({ gated: true, why: 'requireApproval' });
+    expect(await decide({ enabled: true, requireApproval: ['drop'] }, { when })).toEqual({
+      gated: true,
+      why: 'requireApproval',
+    });
     expect(await decide({ enabled: false }, { when })).toEqual({ gated: false, why: 'the guard is off' });
     expect(log.lines).toEqual([]);
   });

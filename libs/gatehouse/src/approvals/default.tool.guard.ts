@@ -44,7 +44,7 @@ export class DefaultToolGuard extends ToolGuard {
    * @param namespaces of remote sources, whose tools may come later
    * @throws ConfigurationError for a name in `guard.requireApproval` that no tool has
    */
-  checkNames(names: readonly string[], namespaces: readonly string[] = []): void {
+  override checkNames(names: readonly string[], namespaces: readonly string[] = []): void {
     const { exempt = [], requireApproval = [] } = this.options.guard ?? {};
     for (const name of missing(requireApproval, names)) {
       if (!namespaces.some((namespace) => isUnder(name, namespace))) throw unknownName(name, names);
@@ -82,7 +82,7 @@ export class DefaultToolGuard extends ToolGuard {
     if (names.length === 0) return;
     names.forEach((name) => this.warnedOf.add(name));
     const state = this.options.guard === undefined ? 'no guard is configured' : 'guard.enabled is false';
-    this.logger.warn(`Destructive tools run without anybody's approval, for ${state}: ${names.join(', ')}.`);
+    this.logger.warn(`Destructive tools run without anybody's approval (${state}): ${names.join(', ')}.`);
   }
 
   private warnOfHint({ name }: UnjudgedTool): void {

@@ -9,7 +9,10 @@ export type MergedEdit =
   | { readonly ok: false; readonly problems: readonly string[] };
 
 /** What an edit is held against. */
-export type EditedApproval = Pick<StoredApproval, 'approvers' | 'editable' | 'received' | 'validated' | 'args'>;
+export type EditedApproval = Pick<
+  StoredApproval,
+  'approvers' | 'editable' | 'received' | 'validated' | 'args' | 'editedArgs'
+>;
 
 /**
  * An approver edits what was shown, which may be redacted; so a field left as it was shown keeps its exact value, as it was received. Only
@@ -20,7 +23,7 @@ export function mergeEdit(approval: EditedApproval, edited: JsonObject): MergedE
     return refused(['its arguments may not be edited, as more than the requester is asked']);
   if (approval.editable.length === 0) return refused(['its arguments may not be edited']);
   const exact = membersOf(JSON.parse(approval.validated) as JsonValue);
-  const shown = membersOf(approval.args);
+  const shown = membersOf(approval.editedArgs ?? approval.args);
   const fields = [...new Set([...exact.keys(), ...Object.keys(edited)])];
   const changed = fields.filter((field) => !isUnchanged(field, edited, exact, shown));
   const problems = changed

@@ -22,7 +22,10 @@ const LOOKUP: ToolExecution = Object.freeze({
   outcome: { value: 'found' },
 });
 
-function factory(redaction: RedactionOptions = {}, defaults: ResolvedOptions['audit']['defaults'] = {}): AuditEventFactory {
+function factory(
+  redaction: RedactionOptions = {},
+  defaults: ResolvedOptions['audit']['defaults'] = {},
+): AuditEventFactory {
   return new AuditEventFactory(new Redactor(redaction), { audit: { defaults } } as ResolvedOptions);
 }
 
@@ -63,11 +66,19 @@ describe('records of started methods', () => {
   });
 
   it('[107] of a failure: class and message, no size', () => {
-    expect(failing(new ValueError('kaboom'))).toMatchObject({ success: false, error: 'ValueError: kaboom', resultSize: null });
+    expect(failing(new ValueError('kaboom'))).toMatchObject({
+      success: false,
+      error: 'ValueError: kaboom',
+      resultSize: null,
+    });
   });
 
   it.each([
-    ['[109] the error thrown, not its cause', new ValueError('outer', { cause: new KeyError('inner') }), 'ValueError: outer'],
+    [
+      '[109] the error thrown, not its cause',
+      new ValueError('outer', { cause: new KeyError('inner') }),
+      'ValueError: outer',
+    ],
     ['[110] a failed result of the tool', new ToolFailedError('model copy'), 'ToolFailedError: model copy'],
     ['[116] a retry signal', new ToolRetryError('n must be positive'), 'ToolRetryError: n must be positive'],
     [
@@ -133,7 +144,12 @@ describe('records of started methods', () => {
   });
 
   it('names target, principal and lateness', () => {
-    const event = factory().toolEvent({ ...LOOKUP, target: { type: 'order', id: '42' }, principalId: 'u1', late: true });
+    const event = factory().toolEvent({
+      ...LOOKUP,
+      target: { type: 'order', id: '42' },
+      principalId: 'u1',
+      late: true,
+    });
     expect(event).toMatchObject({ targetType: 'order', targetId: '42', principalId: 'u1', late: true });
   });
 });

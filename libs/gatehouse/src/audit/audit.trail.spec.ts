@@ -23,7 +23,12 @@ describe('AuditTrail', () => {
   it('reads each ledger, 50 a page where nothing is said', async () => {
     const store = new Store();
     const trail = trailOn(store);
-    const pages = [await trail.executions(), await trail.operations(), await trail.approvals(), await trail.terminals()];
+    const pages = [
+      await trail.executions(),
+      await trail.operations(),
+      await trail.approvals(),
+      await trail.terminals(),
+    ];
     expect(pages).toEqual(['executions page', 'operations page', 'approvals page', 'terminals page']);
     expect(store.asked).toEqual([
       ['executions', { limit: 50 }],

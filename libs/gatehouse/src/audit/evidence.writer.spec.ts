@@ -9,7 +9,8 @@ import { PostgresAuditLogger } from './postgres.audit.logger.js';
 
 const execution = (id: string, argumentsRepr = '{}'): AuditEvent =>
   ({ id, toolName: 'lookup', runId: 'r1', argumentsRepr, error: null }) as AuditEvent;
-const operation = (id: string): OperationRecord => ({ id, toolName: 'lookup', runId: 'r1', argumentsRepr: '{}', error: null }) as OperationRecord;
+const operation = (id: string): OperationRecord =>
+  ({ id, toolName: 'lookup', runId: 'r1', argumentsRepr: '{}', error: null }) as OperationRecord;
 
 /** Says what it was asked to write, and answers as it is told: with an error, or after something. */
 class Store {

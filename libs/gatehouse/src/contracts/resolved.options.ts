@@ -5,7 +5,8 @@ import type { RedactionOptions } from './redaction.options.js';
 
 /** The options with every default filled in, once, at boot; durations in milliseconds. The wiring makes it, every room reads it. */
 export abstract class ResolvedOptions {
-  abstract readonly persistence: Required<Pick<PersistenceOptions, 'schema' | 'migrations'>> & { readonly dataSource?: string } | undefined;
+  abstract readonly persistence:
+    (Required<Pick<PersistenceOptions, 'schema' | 'migrations'>> & { readonly dataSource?: string }) | undefined;
   abstract readonly audit: {
     readonly enabled: boolean;
     readonly loggers: AuditOptions['loggers'];
@@ -15,7 +16,11 @@ export abstract class ResolvedOptions {
   };
   /** Undefined: nobody wrote true or false. */
   abstract readonly guard: Required<GuardOptions> | undefined;
-  abstract readonly failure: { readonly enabled: boolean; readonly includeDetail: boolean; readonly reraise: FailureOptions['reraise'] };
+  abstract readonly failure: {
+    readonly enabled: boolean;
+    readonly includeDetail: boolean;
+    readonly reraise: FailureOptions['reraise'];
+  };
   abstract readonly approvals: {
     readonly expiresIn: number;
     readonly executeWithin: number;

@@ -34,7 +34,9 @@ export interface HookCall {
 /** Continue, skip with a stub, redirect or abort; sees results and errors. A throw is logged and read as Continue. Mark with `@Hook()`. */
 export interface ToolHook {
   beforeTool?(call: HookCall): Awaitable<HookDecision | undefined | void>;
-  afterTool?(call: HookCall & { readonly result: unknown; readonly durationMs: number }): Awaitable<HookDecision | undefined | void>;
+  afterTool?(
+    call: HookCall & { readonly result: unknown; readonly durationMs: number },
+  ): Awaitable<HookDecision | undefined | void>;
   onError?(call: HookCall & { readonly error: unknown }): Awaitable<HookDecision | undefined | void>;
 }
 

@@ -28,7 +28,13 @@ export type RunEvent =
   | { readonly type: 'reasoning.start'; readonly messageId: string }
   | { readonly type: 'reasoning.delta'; readonly messageId: string; readonly delta: string }
   | { readonly type: 'reasoning.end'; readonly messageId: string }
-  | { readonly type: 'tool.start'; readonly toolCallId: string; readonly toolName: string; readonly operationId: string; readonly messageId: string }
+  | {
+      readonly type: 'tool.start';
+      readonly toolCallId: string;
+      readonly toolName: string;
+      readonly operationId: string;
+      readonly messageId: string;
+    }
   | { readonly type: 'tool.args'; readonly toolCallId: string; readonly delta: string }
   | { readonly type: 'tool.end'; readonly toolCallId: string }
   | {
@@ -50,7 +56,9 @@ export type RunEvent =
 /** What an executor may say itself; the rest is the session's word. */
 export type EmittedEvent = Extract<
   RunEvent,
-  { type: 'text.start' | 'text.delta' | 'text.end' | 'reasoning.start' | 'reasoning.delta' | 'reasoning.end' | 'custom' }
+  {
+    type: 'text.start' | 'text.delta' | 'text.end' | 'reasoning.start' | 'reasoning.delta' | 'reasoning.end' | 'custom';
+  }
 >;
 
 /** A stored event. `seq` is strictly increasing within its run, from 1, without gaps. */
@@ -59,7 +67,12 @@ export interface RunFrame {
   readonly event: RunEvent;
 }
 
-const TERMINAL: ReadonlySet<RunEvent['type']> = new Set(['run.suspended', 'run.finished', 'run.cancelled', 'run.failed']);
+const TERMINAL: ReadonlySet<RunEvent['type']> = new Set([
+  'run.suspended',
+  'run.finished',
+  'run.cancelled',
+  'run.failed',
+]);
 
 /** Whether an event closes its segment of the stream. */
 export const endsSegment = (event: RunEvent): boolean => TERMINAL.has(event.type);

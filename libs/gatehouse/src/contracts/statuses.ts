@@ -17,16 +17,7 @@ export type ToolOutcome = 'success' | 'failed' | 'denied' | 'retry' | 'skipped';
 
 /** Who settled an operation that did not simply run. */
 export type DecidedBy =
-  | 'admission'
-  | 'hook'
-  | 'inspector'
-  | 'guard'
-  | 'approval'
-  | 'person'
-  | 'policy'
-  | 'middleware'
-  | 'limit'
-  | 'barrier';
+  'admission' | 'hook' | 'inspector' | 'guard' | 'approval' | 'person' | 'policy' | 'middleware' | 'limit' | 'barrier';
 
 /** How a run ended. */
 export type TerminalStatus = 'completed' | 'raised' | 'failed' | 'aborted' | 'cancelled' | 'interrupted';
@@ -49,12 +40,4 @@ export type RunStage =
 
 /** Where an approval stands. */
 export type ApprovalStatus =
-  | 'pending'
-  | 'approved'
-  | 'denied'
-  | 'expired'
-  | 'cancelled'
-  | 'superseded'
-  | 'executing'
-  | 'done'
-  | 'unknown';
+  'pending' | 'approved' | 'denied' | 'expired' | 'cancelled' | 'superseded' | 'executing' | 'done' | 'unknown';

@@ -15,8 +15,13 @@ import { DefaultToolFailurePolicy } from './default.failure.policy.js';
 
 const CALL = Object.freeze({ toolName: 'refund', operationId: 'o1', runId: 'r1' });
 
-function policy(failure: Partial<ResolvedOptions['failure']> = {}, redaction: RedactionOptions = {}): DefaultToolFailurePolicy {
-  const options = { failure: { enabled: true, includeDetail: false, reraise: undefined, ...failure } } as ResolvedOptions;
+function policy(
+  failure: Partial<ResolvedOptions['failure']> = {},
+  redaction: RedactionOptions = {},
+): DefaultToolFailurePolicy {
+  const options = {
+    failure: { enabled: true, includeDetail: false, reraise: undefined, ...failure },
+  } as ResolvedOptions;
   return new DefaultToolFailurePolicy(options, new Redactor(redaction));
 }
 

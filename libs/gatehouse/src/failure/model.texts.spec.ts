@@ -34,12 +34,16 @@ describe('what the model reads', () => {
   });
 
   it('detail is redacted before it is cut', () => {
-    const text = texts.failureDetailText('t', 'o1', new Error('key hunter2'), (t) => t.replace('hunter2', '[redacted]'));
+    const text = texts.failureDetailText('t', 'o1', new Error('key hunter2'), (t) =>
+      t.replace('hunter2', '[redacted]'),
+    );
     expect(text).toBe("Tool 't' failed (operation o1): Error: key [redacted]");
   });
 
   it('[28] of invalid arguments: the operation and every problem, 20 at most', () => {
-    expect(texts.retryPromptText(new InvalidArgumentsError('lookup', ['n must be a number', 'm is missing']), 'o1')).toBe(
+    expect(
+      texts.retryPromptText(new InvalidArgumentsError('lookup', ['n must be a number', 'm is missing']), 'o1'),
+    ).toBe(
       "The arguments of 'lookup' were not accepted, so it did not run (operation o1): n must be a number; m is missing. " +
         'Correct them and call it again.',
     );
@@ -70,7 +74,9 @@ describe('what the model reads', () => {
   });
 
   it('of a skipped call: what blocked it', () => {
-    expect(texts.skippedText({ by: 'barrier', operationId: 'o1' })).toContain('operation o1 of the same response blocked it');
+    expect(texts.skippedText({ by: 'barrier', operationId: 'o1' })).toContain(
+      'operation o1 of the same response blocked it',
+    );
     expect(texts.skippedText({ by: 'limit' })).toBe('Skipped: the run reached a limit. It did not run.');
     expect(texts.skippedText({ by: 'cancel' })).toBe('Skipped: the run was cancelled. It did not run.');
   });
@@ -93,6 +99,8 @@ describe('contentOf', () => {
   });
 
   it('hides what the host has patterns for, in plain text too', () => {
-    expect(texts.contentOf('card 4111111111111111', new Redactor({ valuePatterns: [/\d{16}/] }))).toBe('card [redacted]');
+    expect(texts.contentOf('card 4111111111111111', new Redactor({ valuePatterns: [/\d{16}/] }))).toBe(
+      'card [redacted]',
+    );
   });
 });

@@ -24,7 +24,8 @@ const CONTINUED: HookVerdict = Object.freeze({ decision: Decide.continue(), shad
 export class HookChain {
   /** Whether any hook has a say before a tool. */
   readonly hasBefore: boolean;
-  private readonly hooks: readonly NamedHook[];
+  // Sorted out once, so that a list changed later changes nothing.
+  private readonly hooks: Readonly<Record<keyof ToolHook, readonly NamedHook[]>>;
 
   /** @param timeoutMs for each hook and phase */
   constructor(
@@ -32,8 +33,10 @@ export class HookChain {
     private readonly timeoutMs: number,
     private readonly logger: HookLog = new Logger('gatehouse.hooks'),
   ) {
-    this.hooks = Object.freeze([...hooks]);
-    this.hasBefore = this.having('beforeTool').length > 0;
+    const having = (phase: keyof ToolHook): readonly NamedHook[] =>
+      hooks.filter(({ role }) => typeof role[phase] === 'function');
+    this.hooks = { beforeTool: having('beforeTool'), afterTool: having('afterTool'), onError: having('onError') };
+    this.hasBefore = this.hooks.beforeTool.length > 0;
   }
 
   /** Before a tool. Every hook sees the original arguments. Throws `HookAbortError`, `InspectionFailedError`, or what cancelled the run. */
@@ -51,10 +54,6 @@ export class HookChain {
     return this.aggregate('onError', call, (hook) => hook.onError?.(call));
   }
 
-  private having(phase: keyof ToolHook): readonly NamedHook[] {
-    return this.hooks.filter(({ role }) => typeof role[phase] === 'function');
-  }
-
   private async aggregate(
     phase: keyof ToolHook,
     call: HookCall,
@@ -62,7 +61,7 @@ export class HookChain {
   ): Promise<HookVerdict> {
     let active: { readonly decision: HookDecision; readonly source: string } | undefined;
     const shadowed: ShadowedDecision[] = [];
-    for (const hook of this.having(phase)) {
+    for (const hook of this.hooks[phase]) {
       const question = { hook, phase, call, timeoutMs: this.timeoutMs, log: this.logger };
       const decision = await hookAnswer(question, () => ask(hook.role));
       if (decision.kind === 'abort') throw new HookAbortError(decision.reason, hook.name);

@@ -12,7 +12,11 @@ describe('HookRunner', () => {
 
   it('[270] accepts a synchronous hook; [278] a partial one works', async () => {
     const runner = new HookRunner([{ beforeTool: () => Decide.skip('cached', 'stub') }]);
-    expect(await runner.runBefore('lookup', { n: 1 }, {})).toEqual({ kind: 'skip', reason: 'cached', stubResult: 'stub' });
+    expect(await runner.runBefore('lookup', { n: 1 }, {})).toEqual({
+      kind: 'skip',
+      reason: 'cached',
+      stubResult: 'stub',
+    });
     expect(await runner.runAfter('lookup', { n: 1 }, 'found', {}, 1)).toEqual({ kind: 'continue' });
   });
 
@@ -42,7 +46,9 @@ describe('HookRunner', () => {
         return Decide.abort('loop');
       }
     }
-    await expect(new HookRunner([new Watchdog()]).runBefore('t', {}, {})).rejects.toEqual(new HookAbortError('loop', 'Watchdog'));
+    await expect(new HookRunner([new Watchdog()]).runBefore('t', {}, {})).rejects.toEqual(
+      new HookAbortError('loop', 'Watchdog'),
+    );
   });
 
   it('honours failClosed of the decorator, and logs the others to gatehouse.hooks', async () => {

@@ -208,7 +208,9 @@ describe('InspectorChain, commits', () => {
 
   it('[73] a throw fails the run', async () => {
     const thrown = new Error('boom');
-    const failure = await failureOf(chain(named('A', { inspectCommit: () => Promise.reject(thrown) })).inspectCommit(COMMIT));
+    const failure = await failureOf(
+      chain(named('A', { inspectCommit: () => Promise.reject(thrown) })).inspectCommit(COMMIT),
+    );
     expect(failure.cause).toBe(thrown);
   });
 

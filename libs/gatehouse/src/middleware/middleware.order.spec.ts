@@ -23,7 +23,12 @@ describe('orderMiddleware', () => {
   });
 
   it('[214] two outermost keep their order, outside of all others; innermost stand inside', () => {
-    const list = [place(A, { position: 'innermost' }), place(B), place(D, { position: 'outermost' }), place(C, { position: 'outermost' })];
+    const list = [
+      place(A, { position: 'innermost' }),
+      place(B),
+      place(D, { position: 'outermost' }),
+      place(C, { position: 'outermost' }),
+    ];
     expect(names(orderMiddleware(list))).toBe('D C B A');
   });
 

@@ -24,11 +24,17 @@ class Call extends ToolCall {
 }
 
 const CALL = Object.freeze(new Call());
-const layer = (name: string, aroundTool: ToolMiddleware['aroundTool']): NamedMiddleware => ({ name, role: { aroundTool } });
+const layer = (name: string, aroundTool: ToolMiddleware['aroundTool']): NamedMiddleware => ({
+  name,
+  role: { aroundTool },
+});
 
 describe('throughMiddleware', () => {
   it('without middleware it is the innermost function', async () => {
-    expect(await throughMiddleware([], CALL, CALL.args, async (args) => [args, args === CALL.args])).toEqual([{ n: 1 }, true]);
+    expect(await throughMiddleware([], CALL, CALL.args, async (args) => [args, args === CALL.args])).toEqual([
+      { n: 1 },
+      true,
+    ]);
   });
 
   it('[211] goes in from outer to inner, and out the other way', async () => {

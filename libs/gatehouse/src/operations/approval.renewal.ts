@@ -12,11 +12,7 @@ import { bind, opened } from './validation.stage.js';
 export class ApprovalRenewal {
   constructor(private readonly gate: GateStage) {}
 
-  async again(
-    operation: Operation,
-    scope: RunScope,
-    because: { readonly args?: unknown } = {},
-  ): Promise<Stop> {
+  async again(operation: Operation, scope: RunScope, because: { readonly args?: unknown } = {}): Promise<Stop> {
     if (operation.approval !== undefined) {
       if (operation.voided > 0) return spent(operation);
       operation.voided += 1;

@@ -4,25 +4,16 @@ import { ApprovalSpentError } from '../contracts/errors/approval-spent.error.js'
 import { ApprovalVoidError } from '../contracts/errors/approval-void.error.js';
 import { CallDeferred } from '../contracts/errors/call-deferred.js';
 import { ControlError } from '../contracts/errors/control.error.js';
+import type { JsonObject } from '../contracts/json.js';
 import { validatedText } from '../tools/validated.text.js';
 import { CoreVerdict } from './core.verdict.js';
+import type { CoreView } from './core.view.js';
 import { GateStage } from './gate.stage.js';
 import { InspectionStage } from './inspection.stage.js';
 import { MethodRunner } from './method.runner.js';
 import type { Operation } from './operation.js';
 import type { RunScope } from './run.scope.js';
 import { bind, opened } from './validation.stage.js';
-
-/** What the core saw of one operation; whatever stands around it cannot unsay it. */
-export interface CoreView {
-  /** Thrown again after the onion, whoever swallowed it. */
-  kept?: unknown;
-  /** The last thing that was thrown inside the core. */
-  thrown?: unknown;
-  /** The approval was claimed: its outcome must be stored. */
-  claimed: boolean;
-  durationMs: number;
-}
 
 /**
  * Around the method, inside everything else: compares what arrived with what was inspected, checks cancel and lease, claims the approval, starts the
@@ -58,7 +49,7 @@ export class Core {
     if (bound === undefined || invocation === undefined) throw new ApprovalVoidError(id, 'it has no arguments');
     if (validatedText(arrived) !== bound.text) throw CoreVerdict.changed(arrived);
     try {
-      return await invocation.rebuild(JSON.parse(bound.receivedText), bound.text);
+      return await invocation.rebuild(JSON.parse(bound.receivedText) as JsonObject, bound.text);
     } catch (error) {
       throw new ApprovalVoidError(id, `the schema of '${toolName}' is not repeatable`, { cause: error });
     }

@@ -2,7 +2,8 @@ import { Injectable, Logger } from '@nestjs/common';
 import { contentOf } from '../failure/model.texts.js';
 import { throughMiddleware } from '../middleware/onion.js';
 import { Redactor } from '../values/redactor.js';
-import { Core, type CoreView } from './core.js';
+import { Core } from './core.js';
+import type { CoreView } from './core.view.js';
 import { FailureStage } from './failure.stage.js';
 import { HookStage, stoppedByHook } from './hook.stage.js';
 import type { Operation } from './operation.js';
@@ -32,11 +33,16 @@ export class ExecutionStage {
     return view.claimed && 'ending' in stop ? this.settle(operation, scope, stop.ending) : stop;
   }
 
-  private async onion(operation: Operation, scope: RunScope, view: CoreView): Promise<{ value: unknown } | { error: unknown }> {
+  private async onion(
+    operation: Operation,
+    scope: RunScope,
+    view: CoreView,
+  ): Promise<{ value: unknown } | { error: unknown }> {
     const { call } = opened(operation);
     const { invocation, arguments: bound } = operation;
     if (invocation === undefined) throw new Error(`Operation ${operation.id} has no invocation.`);
-    const inside = (args: unknown) => invocation.execute(call, args, (arrived) => this.core.start(operation, scope, view, arrived));
+    const inside = (args: unknown) =>
+      invocation.execute(call, args, (arrived) => this.core.start(operation, scope, view, arrived));
     try {
       const value = await throughMiddleware(scope.roles.middleware, call, bound?.value, inside);
       return view.kept === undefined ? { value } : { error: view.kept };

@@ -17,7 +17,7 @@ import { isDenial } from '../failure/denials.js';
 import { contentOf, deferredText, interruptedText } from '../failure/model.texts.js';
 import { Redactor } from '../values/redactor.js';
 import { ApprovalRenewal } from './approval.renewal.js';
-import type { CoreView } from './core.js';
+import type { CoreView } from './core.view.js';
 import { CoreVerdict } from './core.verdict.js';
 import { HookStage, stoppedByHook } from './hook.stage.js';
 import type { Operation } from './operation.js';
@@ -54,10 +54,22 @@ export class FailureStage {
     }
     if (!(error instanceof ApprovalVoidError)) return undefined;
     this.logger.warn(error.message);
-    return end({ status: 'failed', outcome: 'failed', decidedBy: 'approval', content: VOID_TEXT, reason: error.why, error });
+    return end({
+      status: 'failed',
+      outcome: 'failed',
+      decidedBy: 'approval',
+      content: VOID_TEXT,
+      reason: error.why,
+      error,
+    });
   }
 
-  private async signal(operation: Operation, scope: RunScope, view: CoreView, error: unknown): Promise<Stop | undefined> {
+  private async signal(
+    operation: Operation,
+    scope: RunScope,
+    view: CoreView,
+    error: unknown,
+  ): Promise<Stop | undefined> {
     if (error instanceof ApprovalRequired) return this.renewal.again(operation, scope);
     if (error instanceof CallDeferred) {
       return end({ status: 'deferred', outcome: 'skipped', decidedBy: 'middleware', content: deferredText(), error });
@@ -111,7 +123,8 @@ export class FailureStage {
       if (redirect !== undefined && operation.redirects < scope.limits.redirects) {
         return end({ status: 'failed', outcome: 'failed', decidedBy: 'hook', content: '', error, redirect });
       }
-      if (redirect !== undefined) this.logger.warn(`A hook redirected ${operation.toolName} (${operation.id}) once too often.`);
+      if (redirect !== undefined)
+        this.logger.warn(`A hook redirected ${operation.toolName} (${operation.id}) once too often.`);
     } catch (aborted) {
       return stoppedByHook(aborted) as Stop;
     }

@@ -31,8 +31,17 @@ export class HookStage {
   }
 
   /** The method succeeded: a Redirect asks for one bounded re-execution. */
-  async after(operation: Operation, scope: RunScope, result: unknown, durationMs: number): Promise<Redirect | undefined> {
-    const { decision, shadowed } = await scope.roles.hooks.after({ ...this.view(operation, scope), result, durationMs });
+  async after(
+    operation: Operation,
+    scope: RunScope,
+    result: unknown,
+    durationMs: number,
+  ): Promise<Redirect | undefined> {
+    const { decision, shadowed } = await scope.roles.hooks.after({
+      ...this.view(operation, scope),
+      result,
+      durationMs,
+    });
     operation.shadowed.push(...shadowed);
     return decision.kind === 'redirect' ? decision : undefined;
   }
@@ -72,7 +81,10 @@ export class HookStage {
     });
   }
 
-  private async changesNothing(operation: Operation, { tool: target = operation.toolName, args }: Redirect): Promise<boolean> {
+  private async changesNothing(
+    operation: Operation,
+    { tool: target = operation.toolName, args }: Redirect,
+  ): Promise<boolean> {
     if (target !== operation.toolName) return false;
     if (args === undefined) return true;
     const checked = checkArguments(args);

@@ -66,7 +66,8 @@ export class InspectionStage {
 export const refusedTooOften = (toolName: string, digest: string, scope: RunScope): RunEnd | undefined => {
   const { same, inARow } = scope.ledger.refused(toolName, digest);
   const { repeatedRefusals, toolRefusals } = scope.limits;
-  if (same > repeatedRefusals) return { error: new LimitExceededError('repeatedRefusals', repeatedRefusals), stage: 'limit' };
+  if (same > repeatedRefusals)
+    return { error: new LimitExceededError('repeatedRefusals', repeatedRefusals), stage: 'limit' };
   if (inARow > toolRefusals) return { error: new LimitExceededError('toolRefusals', toolRefusals), stage: 'limit' };
   return undefined;
 };

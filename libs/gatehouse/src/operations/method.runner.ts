@@ -10,7 +10,7 @@ import { SkipToolExecution } from '../contracts/errors/skip-tool-execution.js';
 import { ToolRetryError } from '../contracts/errors/tool-retry.error.js';
 import { ToolTimeoutError } from '../contracts/errors/tool-timeout.error.js';
 import { ResolvedOptions } from '../contracts/resolved.options.js';
-import type { CoreView } from './core.js';
+import type { CoreView } from './core.view.js';
 import { Lineage } from './lineage.js';
 import type { Operation } from './operation.js';
 import type { RunScope } from './run.scope.js';

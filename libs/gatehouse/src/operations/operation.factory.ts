@@ -42,7 +42,15 @@ export class OperationFactory {
     return operation;
   }
 
-  private make(id: string, toolCallId: string, tool: string, args: unknown, step: number, position: number, at: Date): Operation {
+  private make(
+    id: string,
+    toolCallId: string,
+    tool: string,
+    args: unknown,
+    step: number,
+    position: number,
+    at: Date,
+  ): Operation {
     return new Operation(id, toolCallId, tool, args, step, position, at, this.clock.monotonic());
   }
 }

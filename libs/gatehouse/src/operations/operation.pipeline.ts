@@ -38,7 +38,7 @@ export class OperationPipeline {
 
   async run(proposed: Operation, scope: RunScope): Promise<OperationOutcome> {
     const chain = [proposed];
-    for (let operation = proposed; ; ) {
+    for (let operation = proposed; ;) {
       const stop = await this.pass(operation, scope);
       if ('waiting' in stop) return { chain, waiting: stop.waiting };
       const ends = await this.finisher.finish(operation, scope, stop.ending);

@@ -34,7 +34,7 @@ export class ResponsePipeline {
     if (operations.length > allowed) {
       barrier.ends = { error: new LimitExceededError('callsPerResponse', allowed), stage: 'limit' };
     }
-    const outcomes: OperationOutcome[] = new Array(operations.length);
+    const outcomes = new Array<OperationOutcome>(operations.length);
     const queue = operations.entries();
     const work = async () => {
       for (const [index, operation] of queue) {
@@ -59,7 +59,9 @@ export class ResponsePipeline {
       return this.pipeline.conclude(operation, scope, { ...SKIPPED, decidedBy: 'barrier', content, blockedBy });
     }
     const answered = answer(operation, scope);
-    return answered === undefined ? this.pipeline.run(operation, scope) : this.pipeline.conclude(operation, scope, answered);
+    return answered === undefined
+      ? this.pipeline.run(operation, scope)
+      : this.pipeline.conclude(operation, scope, answered);
   }
 }
 

@@ -24,8 +24,15 @@ export class ToolArgumentValidator extends ArgumentValidator {
     if (!checked.ok) return refused(checked.problem);
     const validated = await tool.validate(checked.value);
     if (!validated.ok) return refused(...validated.problems);
-    const { receivedText: received, text, digest: argumentsDigest } = bind(tool, digestKey, checked.canonical, validated.value);
-    return { ok: true as const, edited: { received, validated: text, argumentsDigest, ...shownArguments(text, this.redactor) } };
+    const {
+      receivedText: received,
+      text,
+      digest: argumentsDigest,
+    } = bind(tool, digestKey, checked.canonical, validated.value);
+    return {
+      ok: true as const,
+      edited: { received, validated: text, argumentsDigest, ...shownArguments(text, this.redactor) },
+    };
   }
 }
 

@@ -2,7 +2,9 @@ import { Injectable, HttpException } from '@nestjs/common';
 import { InvalidArgumentsError } from '../contracts/errors/invalid-arguments.error.js';
 import { NotPermitted } from '../contracts/errors/not-permitted.error.js';
 import { RetryBudgetExceededError } from '../contracts/errors/retry-budget-exceeded.error.js';
+import type { StoredApproval } from '../contracts/ports/stored.approval.js';
 import { ToolFailurePolicy } from '../contracts/ports/tool.failure.policy.js';
+import type { CallApproval } from '../contracts/tool.call.js';
 import { guardDenialText, retryPromptText } from '../failure/model.texts.js';
 import type { RegisteredTool, ToolInvocation } from '../tools/registered.tool.js';
 import { validatedText } from '../tools/validated.text.js';
@@ -51,12 +53,15 @@ export class ValidationStage {
     await invocation.guard(call);
     const { validated = '{}' } = operation.approval ?? {};
     call.args = operation.arguments?.value ?? plainArguments(validated);
+    call.approval = operation.approval && approvalOf(operation.approval);
     return undefined;
   }
 
   private parse(operation: Operation) {
     const parsed =
-      typeof operation.proposed === 'string' ? parseArguments(operation.proposed) : checkArguments(operation.proposed ?? {});
+      typeof operation.proposed === 'string'
+        ? parseArguments(operation.proposed)
+        : checkArguments(operation.proposed ?? {});
     if (!parsed.ok) throw new InvalidArgumentsError(operation.toolName, [parsed.problem]);
     return parsed;
   }
@@ -109,6 +114,8 @@ const pipeProblem = (thrown: unknown, phase: Phase): string => {
   if (thrown instanceof HttpException && thrown.getStatus() < 500) return asError(thrown).message;
   return phase === 'pipes' ? 'a pipe refused them' : 'they could not be validated';
 };
+
+const approvalOf = ({ id, decidedBy, note }: StoredApproval): CallApproval => Object.freeze({ id, decidedBy, note });
 
 /** Binds what was validated to what was received and to the tool as it is now. */
 export const bind = (tool: RegisteredTool, key: string, receivedText: string, value: unknown): ValidatedArguments => {

@@ -32,6 +32,10 @@ export class AgentRegistry implements OnModuleInit {
     return this.agents.get(name);
   }
 
+  list(): readonly RegisteredAgent[] {
+    return [...this.agents.values()];
+  }
+
   /** The agent of `POST runs`: the one marked default, or the only one. */
   default(): string | undefined {
     const agents = [...this.agents.values()];
@@ -41,12 +45,16 @@ export class AgentRegistry implements OnModuleInit {
 
   private add(options: AgentOptions, executor: RunExecutor, className: string): void {
     if (typeof executor?.execute !== 'function') {
-      throw new ConfigurationError(`@Agent '${options.name}' (${className}) has no execute(run): extend ModelAgent or implement RunExecutor.`);
+      throw new ConfigurationError(
+        `@Agent '${options.name}' (${className}) has no execute(run): extend ModelAgent or implement RunExecutor.`,
+      );
     }
     const other = this.agents.get(options.name);
     if (other?.executor === executor) return;
     if (other !== undefined) {
-      throw new ConfigurationError(`Two agents are named '${options.name}' (one is ${className}): give one of them another name.`);
+      throw new ConfigurationError(
+        `Two agents are named '${options.name}' (one is ${className}): give one of them another name.`,
+      );
     }
     if (options.default === true && [...this.agents.values()].some((agent) => agent.options.default === true)) {
       throw new ConfigurationError(`'${options.name}' is a second default agent: only one may say default: true.`);

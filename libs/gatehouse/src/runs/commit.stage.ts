@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { RunAbortedError } from '../contracts/errors/run-aborted.error.js';
 import { asError } from '../operations/passage.js';
 import type { LiveRun } from './live.run.js';
-import type { DecidedEnd } from './run.ending.js';
+import type { DecidedEnd } from './decided.end.js';
 
 /** The commit inspectors' word on the result about to become the run's. A refusal does not reopen the run. */
 @Injectable()

@@ -6,7 +6,7 @@ import { RunStoppedError } from '../contracts/errors/run-stopped.error.js';
 import type { RunEvent } from '../contracts/run.events.js';
 import type { Redactor } from '../values/redactor.js';
 import type { LiveRun } from './live.run.js';
-import type { DecidedEnd } from './run.ending.js';
+import type { DecidedEnd } from './decided.end.js';
 
 /** The last event of a run. What a client reads of an error is our own wording: no driver text, no stack, no secret. */
 export const endedFrame = (live: LiveRun, end: DecidedEnd, redactor: Redactor): RunEvent => {

@@ -30,7 +30,12 @@ export class ImplicitRun {
     private readonly run: NewRun,
     private readonly store: ImplicitStore,
     operations: readonly Operation[],
-    around: { readonly roles: RunRoles; readonly limits: ResolvedOptions['limits']; readonly signal: AbortSignal; readonly direct: boolean },
+    around: {
+      readonly roles: RunRoles;
+      readonly limits: ResolvedOptions['limits'];
+      readonly signal: AbortSignal;
+      readonly direct: boolean;
+    },
   ) {
     this.step = new LiveStep(run.id, 1, '', run.id, operations);
     const check = () => (this.live === undefined ? around.signal.throwIfAborted() : this.live.check());

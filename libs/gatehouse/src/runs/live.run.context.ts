@@ -33,7 +33,8 @@ export class LiveRunContext implements RunContext {
     return this.live.stored.instructions;
   }
   get messages() {
-    return this.live.messages;
+    // A copy: what an executor sends to a model must not change under it.
+    return Object.freeze([...this.live.messages]);
   }
   get state() {
     return this.live.state;

@@ -17,9 +17,10 @@ import { ToolRegistry } from '../tools/tool.registry.js';
 import { timeBoxed } from '../values/time-box.js';
 import { viewApproval } from '../approvals/approval.view.js';
 import { CommitStage } from './commit.stage.js';
+import type { DecidedEnd } from './decided.end.js';
 import type { LiveRun } from './live.run.js';
 import { LiveRunContext } from './live.run.context.js';
-import { RunEnding, type DecidedEnd } from './run.ending.js';
+import { RunEnding } from './run.ending.js';
 import { StepRunner } from './step.runner.js';
 
 /** What a resumed run brings with it. */
@@ -71,7 +72,9 @@ export class RunDriver {
     const run = async () => {
       live.check();
       const resumed =
-        resumption?.step === undefined ? undefined : await this.steps.resume(live, resumption.step, resumption.approvals);
+        resumption?.step === undefined
+          ? undefined
+          : await this.steps.resume(live, resumption.step, resumption.approvals);
       return executor.execute(new LiveRunContext(live, this.steps, this.tools, resumed));
     };
     // An executor that ignores the signal cannot keep its run: operations have had their grace by then.
@@ -85,11 +88,19 @@ export class RunDriver {
     const record = await this.ending.end(live, decided);
     if (record !== undefined) await this.tell(live, record, error);
     if (decided.status === 'completed') return { status: 'completed', output: decided.output, text: lastText(live) };
-    return { status: decided.status, stage: decided.stage ?? 'executor', error: error ?? new Error('The run was interrupted.') };
+    return {
+      status: decided.status,
+      stage: decided.stage ?? 'executor',
+      error: error ?? new Error('The run was interrupted.'),
+    };
   }
 
   /** Authoritative, but after the fact: record and frames stand. */
-  private async tell(live: LiveRun, record: Parameters<NonNullable<RunListener['runFinished']>>[0], error?: Error): Promise<void> {
+  private async tell(
+    live: LiveRun,
+    record: Parameters<NonNullable<RunListener['runFinished']>>[0],
+    error?: Error,
+  ): Promise<void> {
     for (const { role } of live.parts.roles.listeners) {
       try {
         await role.runFinished?.(record);
@@ -107,7 +118,10 @@ type RunListener = LiveRun['parts']['roles']['listeners'][number]['role'];
 /** What a thrown error makes of a run: what ended it first stands, whatever the executor made of it. */
 const failed = (live: LiveRun, thrown: unknown): DecidedEnd => {
   const { signal } = live.cancellation;
-  const end = live.end ?? { error: signal.aborted ? asError(signal.reason) : asError(thrown), stage: 'executor' as RunStage };
+  const end = live.end ?? {
+    error: signal.aborted ? asError(signal.reason) : asError(thrown),
+    stage: 'executor' as RunStage,
+  };
   return { status: statusOf(end.error), stage: stageOf(end.error, end.stage), error: end.error };
 };
 
@@ -118,7 +132,7 @@ const statusOf = (error: Error): TerminalStatus => {
 };
 
 const stageOf = (error: Error, stage: RunStage): RunStage =>
-  stage !== 'executor' ? stage : STAGES.find(([type]) => error instanceof type)?.[1] ?? stage;
+  stage !== 'executor' ? stage : (STAGES.find(([type]) => error instanceof type)?.[1] ?? stage);
 
 const STAGES: readonly (readonly [abstract new (...args: never[]) => Error, RunStage])[] = [
   [InspectionFailedError, 'operation_inspection'],

@@ -7,7 +7,7 @@ import { LeaseLostError } from '../contracts/errors/lease-lost.error.js';
 import { RunCancelledError } from '../contracts/errors/run-cancelled.error.js';
 import { RunStore, type RunEnding as Ending } from '../contracts/ports/run.store.js';
 import type { RunEvent } from '../contracts/run.events.js';
-import type { RunStage, TerminalStatus } from '../contracts/statuses.js';
+import type { TerminalStatus } from '../contracts/statuses.js';
 import type { TerminalRecord } from '../contracts/terminal.record.js';
 import { interruptedText, skippedText, supersededText } from '../failure/model.texts.js';
 import type { Operation } from '../operations/operation.js';
@@ -16,19 +16,10 @@ import type { Ending as OperationEnding } from '../operations/passage.js';
 import { describeError } from '../values/error-text.js';
 import { newId } from '../values/ids.js';
 import { Redactor } from '../values/redactor.js';
+import type { DecidedEnd } from './decided.end.js';
 import { endedFrame } from './ended.frame.js';
 import type { LiveRun } from './live.run.js';
 import { ScopeFactory } from './scope.factory.js';
-
-/** How a run ends, decided. */
-export interface DecidedEnd {
-  readonly status: TerminalStatus;
-  readonly stage: RunStage | null;
-  readonly error?: Error;
-  readonly output?: unknown;
-  /** What becomes of operations that have no outcome: they waited, or their process is gone. */
-  readonly open?: 'skipped' | 'superseded' | 'interrupted';
-}
 
 /** One terminal record, with the last frames, the run-level execution record and everything still open, in one transaction. */
 @Injectable()
@@ -51,7 +42,8 @@ export class RunEnding {
     const record = this.record(live, decided);
     const audit = this.audit(live, record, decided);
     const frame = endedFrame(live, decided, this.redactor);
-    if (!(await this.commit(live, this.ending(live, record, audit, decided), live.log.closing(frame)))) return undefined;
+    if (!(await this.commit(live, this.ending(live, record, audit, decided), live.log.closing(frame))))
+      return undefined;
     if (audit !== undefined) await this.recorder.record(audit);
     return record;
   }
@@ -168,4 +160,3 @@ const auditEnd = (status: Exclude<TerminalStatus, 'completed'>, error: Error | u
 };
 
 const said = (id: string, text: string) => ({ id, role: 'assistant' as const, text, calls: [] });
-

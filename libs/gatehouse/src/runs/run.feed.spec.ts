@@ -84,7 +84,9 @@ describe('RunFeed.follow', () => {
   it('reads more than one batch in order, without gap or duplicate', async () => {
     const log = new Log();
     log.write(...Array.from({ length: 1_000 }, (_, at) => delta(String(at))), FINISHED);
-    expect(await seqs(log.feed().follow('run', 0, { until: 'run' }))).toEqual(Array.from({ length: 1_001 }, (_, at) => at + 1));
+    expect(await seqs(log.feed().follow('run', 0, { until: 'run' }))).toEqual(
+      Array.from({ length: 1_001 }, (_, at) => at + 1),
+    );
   });
 
   it.each([['completed' as const], [undefined]])('ends at once where a run (%s) has no more to say', async (status) => {

@@ -155,5 +155,10 @@ const startedEvent = (run: NewRun, segment: string): RunEvent => ({
 
 const lostExecutor = (runId: string) => ({
   execute: () =>
-    Promise.reject(new RunNotResumableError(runId, 'its executor lives in another process; name it with @Agent to resume it anywhere.')),
+    Promise.reject(
+      new RunNotResumableError(
+        runId,
+        'its executor lives in another process; name it with @Agent to resume it anywhere.',
+      ),
+    ),
 });

@@ -18,7 +18,10 @@ import { limitsOf } from './run.limits.js';
 import type { OpeningParts } from './run.opener.js';
 
 /** What of a request is not stored: needed again when the run is resumed here. */
-export type LocalRequest = Pick<RunRequest, 'agent' | 'inspectors' | 'hooks' | 'middleware' | 'listeners' | 'admit' | 'limits'>;
+export type LocalRequest = Pick<
+  RunRequest,
+  'agent' | 'inspectors' | 'hooks' | 'middleware' | 'listeners' | 'admit' | 'limits'
+>;
 
 interface Agent {
   readonly name: string;
@@ -42,11 +45,15 @@ export class RunPlan {
     if (typeof agent !== 'string') return { name: '(inline)', executor: agent };
     if (agent === DIRECT_AGENT) return { name: agent, executor: directExecutor };
     const found = this.agents.get(agent);
-    if (found === undefined) throw new ConfigurationError(`There is no agent '${agent.slice(0, 64)}': name one with @Agent.`);
+    if (found === undefined)
+      throw new ConfigurationError(`There is no agent '${agent.slice(0, 64)}': name one with @Agent.`);
     return { name: agent, ...found };
   }
 
-  newRun(request: RunRequest, ids: { readonly runId: string; readonly threadId: string; readonly segment: string }): NewRun {
+  newRun(
+    request: RunRequest,
+    ids: { readonly runId: string; readonly threadId: string; readonly segment: string },
+  ): NewRun {
     const { name, options } = this.agent(request.agent);
     const point = this.lineage.current();
     return Object.freeze({
@@ -68,7 +75,12 @@ export class RunPlan {
     });
   }
 
-  async parts(run: NewRun | StoredRun, local: LocalRequest, segment: string, cancellation: RunCancellation): Promise<OpeningParts> {
+  async parts(
+    run: NewRun | StoredRun,
+    local: LocalRequest,
+    segment: string,
+    cancellation: RunCancellation,
+  ): Promise<OpeningParts> {
     const { options } = this.agent(local.agent);
     const limits = limitsOf(this.options.limits, run.limits);
     const own = (kind: 'inspectors' | 'hooks' | 'middleware') => [...(options?.[kind] ?? []), ...(local[kind] ?? [])];
@@ -92,7 +104,7 @@ export class RunPlan {
     try {
       return this.modules.get(type, { strict: false });
     } catch {
-      return this.modules.create(type);
+      return await this.modules.create(type);
     }
   }
 }

@@ -47,7 +47,11 @@ export class StepRunner {
   }
 
   /** Goes on with the response that waited: what was settled stays, what waited re-enters with its approval. */
-  async resume(live: LiveRun, stored: StoredStep, approvals: readonly StoredApproval[]): Promise<readonly ToolCallResult[]> {
+  async resume(
+    live: LiveRun,
+    stored: StoredStep,
+    approvals: readonly StoredApproval[],
+  ): Promise<readonly ToolCallResult[]> {
     const step = this.restore(live, stored, approvals);
     live.log.emit({ type: 'step.started', step: step.step });
     const decided = new Map(approvals.map((approval) => [approval.operationId, approval]));
@@ -84,7 +88,9 @@ export class StepRunner {
     const openings = step.operations.flatMap((operation) => this.opening(operation, step));
     const events: RunEvent[] = [{ type: 'step.started', step: step.step }, ...openings];
     await this.stored(live, () =>
-      live.log.transact(events, (frames) => this.store.startStep(live.fence, step.stored(), live.ledger.counters(), frames)),
+      live.log.transact(events, (frames) =>
+        this.store.startStep(live.fence, step.stored(), live.ledger.counters(), frames),
+      ),
     );
   }
 
@@ -122,11 +128,7 @@ export class StepRunner {
   }
 
   /** In one transaction with everything settled so far; goes on inline where nobody is waited for any more. Throws `RunSuspended`. */
-  async suspend(
-    live: LiveRun,
-    step: LiveStep,
-    waiting: readonly StoredApproval[],
-  ): Promise<readonly ToolCallResult[]> {
+  async suspend(live: LiveRun, step: LiveStep, waiting: readonly StoredApproval[]): Promise<readonly ToolCallResult[]> {
     const progress = this.progress(live, step, []);
     const events = live.log.closing(this.announcements.suspended(live, waiting));
     const suspended = await this.stored(
@@ -147,7 +149,11 @@ export class StepRunner {
     live.log.reopen();
     live.ledger.returnRecords(progress.operations);
     const approvals = await Promise.all(waiting.map((approval) => this.reader.approval(approval.id)));
-    return this.resume(live, step.stored(), approvals.filter((approval) => approval !== undefined));
+    return this.resume(
+      live,
+      step.stored(),
+      approvals.filter((approval) => approval !== undefined),
+    );
   }
 
   private progress(live: LiveRun, step: LiveStep, messages: StepProgress['messages']): StepProgress {

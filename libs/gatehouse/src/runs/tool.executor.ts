@@ -43,7 +43,11 @@ export class ToolExecutor {
     return this.respond(calls, options, false);
   }
 
-  private async respond(calls: readonly ProposedCall[], options: CallOptions, direct: boolean): Promise<readonly ToolCallResult[]> {
+  private async respond(
+    calls: readonly ProposedCall[],
+    options: CallOptions,
+    direct: boolean,
+  ): Promise<readonly ToolCallResult[]> {
     const operations = calls.map((call, at) => this.operations.proposed(call, call.toolCallId || newId(), 1, at));
     const run = await this.implicit.begin(operations, options, direct);
     try {

@@ -17,7 +17,13 @@ class Policy extends AccessPolicy {
 }
 
 const run = (principalId: string | undefined, organizationId?: string) =>
-  ({ id: 'r', threadId: 't', agent: 'support', user: principalId === undefined ? undefined : { id: principalId }, organizationId }) as StoredRun;
+  ({
+    id: 'r',
+    threadId: 't',
+    agent: 'support',
+    user: principalId === undefined ? undefined : { id: principalId },
+    organizationId,
+  }) as StoredRun;
 
 describe('Access', () => {
   beforeAll(() => Logger.overrideLogger(false));
@@ -42,11 +48,18 @@ describe('Access', () => {
   it('tells the policy what it is about', async () => {
     const policy = new Policy(() => true);
     expect(await new Access(policy).run({ id: 'ann' }, 'run.read', run('bob', 'o'))).toBe(true);
-    expect(policy.asked).toEqual([['run.read', { runId: 'r', threadId: 't', agent: 'support', principalId: 'bob', organizationId: 'o' }]]);
+    expect(policy.asked).toEqual([
+      ['run.read', { runId: 'r', threadId: 't', agent: 'support', principalId: 'bob', organizationId: 'o' }],
+    ]);
   });
 
   it.each([
-    ['a throw', () => { throw new Error('ldap is down'); }],
+    [
+      'a throw',
+      () => {
+        throw new Error('ldap is down');
+      },
+    ],
     ['a rejection', () => Promise.reject(new Error('ldap is down'))],
     ['nothing', () => undefined],
     ['a truthy value', () => 'yes'],

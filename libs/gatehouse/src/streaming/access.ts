@@ -39,7 +39,10 @@ export class Access {
       const answer: unknown = await this.policy.can(principal, action, Object.freeze({ ...resource }));
       return answer === true;
     } catch (error) {
-      this.logger.error(`AccessPolicy.can threw for ${action}; read as no.`, error instanceof Error ? error.stack : String(error));
+      this.logger.error(
+        `AccessPolicy.can threw for ${action}; read as no.`,
+        error instanceof Error ? error.stack : String(error),
+      );
       return false;
     }
   }
@@ -56,7 +59,11 @@ export class Access {
     return this.allows(principal, 'thread.continue', { ...owner, threadId });
   }
 
-  async approval(principal: Principal, action: 'approval.read' | 'approval.decide', approval: ApprovalRequest): Promise<boolean> {
+  async approval(
+    principal: Principal,
+    action: 'approval.read' | 'approval.decide',
+    approval: ApprovalRequest,
+  ): Promise<boolean> {
     const owner = approvalOwner(approval);
     if (isOwn(principal, owner)) return true;
     const { id, runId, threadId, toolName, approvers } = approval;

@@ -30,7 +30,16 @@ export abstract class ApprovalController extends MountedController {
   @Get('approvals')
   async list(@Req() request: HttpRequest, @Query() query: QueryParameters): Promise<Page<ApprovalRequest>> {
     const principal = principalOf(request);
-    const filter = new QueryReader(query).only('runId', 'threadId', 'toolName', 'status', 'organizationId', 'requestedBy', 'limit', 'cursor');
+    const filter = new QueryReader(query).only(
+      'runId',
+      'threadId',
+      'toolName',
+      'status',
+      'organizationId',
+      'requestedBy',
+      'limit',
+      'cursor',
+    );
     const filters = given({
       runId: filter.text('runId'),
       threadId: filter.text('threadId'),
@@ -60,13 +69,15 @@ export abstract class ApprovalController extends MountedController {
     const by = principalOf(request);
     const answer = readAnswer(bodyOf(body), by);
     const approval = await this.readable(by, id);
-    if (!(await this.access.approval(by, 'approval.decide', approval))) throw new ApprovalForbiddenError(id, 'the access policy says no');
+    if (!(await this.access.approval(by, 'approval.decide', approval)))
+      throw new ApprovalForbiddenError(id, 'the access policy says no');
     return this.approvals.decide(id, answer);
   }
 
   private async readable(principal: Principal, id: string): Promise<StoredApproval> {
     const approval = isUuid(id) ? await this.reader.approval(id) : undefined;
-    if (approval === undefined || !(await this.access.approval(principal, 'approval.read', approval))) throw notFound('approval');
+    if (approval === undefined || !(await this.access.approval(principal, 'approval.read', approval)))
+      throw notFound('approval');
     return approval;
   }
 }
@@ -78,6 +89,9 @@ function readAnswer(body: JsonObject, by: Principal): ApprovalAnswer {
     throw badField('argumentsDigest', 'must be the digest of the arguments that were shown');
   }
   if (editedArgs !== undefined && !isObject(editedArgs)) throw badField('editedArgs', 'must be an object');
-  const words = given({ reason: optionalText(body['reason'], 'reason', LONGEST_TEXT), note: optionalText(body['note'], 'note', LONGEST_TEXT) });
+  const words = given({
+    reason: optionalText(body['reason'], 'reason', LONGEST_TEXT),
+    note: optionalText(body['note'], 'note', LONGEST_TEXT),
+  });
   return { approved, argumentsDigest, by, ...words, ...given({ editedArgs }) };
 }

@@ -1,12 +1,13 @@
 import { Get, Inject, Param, Query, Req } from '@nestjs/common';
 
 import { viewApproval } from '../approvals/approval.view.js';
+import { AuditTrail } from '../audit/audit.trail.js';
 import type { ApprovalRequest } from '../contracts/approval.js';
 import type { AuditEvent } from '../contracts/audit.event.js';
 import type { OperationRecord } from '../contracts/operation.record.js';
 import type { Page } from '../contracts/page.js';
 import type { AccessResource } from '../contracts/ports/access.policy.js';
-import { EvidenceStore, type EvidenceQuery, type TerminalEntry, type TimelineEntry } from '../contracts/ports/evidence.store.js';
+import type { EvidenceQuery, TerminalEntry, TimelineEntry } from '../contracts/ports/evidence.store.js';
 import type { Principal } from '../contracts/principal.js';
 import { isUuid } from '../values/ids.js';
 import type { HttpRequest } from './http/http.request.js';
@@ -21,12 +22,20 @@ const COMMON = ['runId', 'threadId', 'organizationId', 'principalId', 'from', 'u
 
 /** The evidence over HTTP. The policy's `audit.read` alone opens it; owning a thread never does. Subclass it under your own path and guards. */
 export abstract class AuditController extends MountedController {
-  @Inject(EvidenceStore) private readonly evidence!: EvidenceStore;
+  @Inject(AuditTrail) private readonly evidence!: AuditTrail;
 
   /** What was executed. */
   @Get('audit/executions')
   async executions(@Req() request: HttpRequest, @Query() query: QueryParameters): Promise<Page<AuditEvent>> {
-    const filter = new QueryReader(query).only(...COMMON, 'toolName', 'kind', 'success', 'operationId', 'targetType', 'targetId');
+    const filter = new QueryReader(query).only(
+      ...COMMON,
+      'toolName',
+      'kind',
+      'success',
+      'operationId',
+      'targetType',
+      'targetId',
+    );
     const own = given({
       toolName: filter.text('toolName'),
       kind: filter.oneOf('kind', ['tool', 'run'] as const),
@@ -73,10 +82,17 @@ export abstract class AuditController extends MountedController {
 
   /** One run from start to end. */
   @Get('audit/timeline/:runId')
-  async timeline(@Req() request: HttpRequest, @Param('runId') runId: string): Promise<{ readonly items: readonly TimelineEntry[] }> {
+  async timeline(
+    @Req() request: HttpRequest,
+    @Param('runId') runId: string,
+  ): Promise<{ readonly items: readonly TimelineEntry[] }> {
     const run = isUuid(runId) ? await this.reader.run(runId) : undefined;
     if (run === undefined) throw notFound('audit');
-    await this.permit(principalOf(request), { runId, threadId: run.threadId, ...given({ organizationId: run.organizationId }) });
+    await this.permit(principalOf(request), {
+      runId,
+      threadId: run.threadId,
+      ...given({ organizationId: run.organizationId }),
+    });
     return { items: await this.evidence.timeline(runId) };
   }
 
@@ -87,12 +103,21 @@ export abstract class AuditController extends MountedController {
   ): Promise<Page<T>> {
     const principal = principalOf(request);
     const organizationId = filter.text('organizationId') ?? principal.organizationId;
-    const about = given({ organizationId, runId: filter.text('runId'), threadId: filter.text('threadId'), principalId: filter.text('principalId') });
+    const about = given({
+      organizationId,
+      runId: filter.text('runId'),
+      threadId: filter.text('threadId'),
+      principalId: filter.text('principalId'),
+    });
     const asked = { ...about, ...given({ from: filter.instant('from'), until: filter.instant('until') }) };
     const page = filter.page();
     await this.permit(principal, about);
     // Without an organization a query would match every one: nobody named any of them, so only records of none are shown.
-    return readablePage(page, (part) => read({ ...asked, ...part }), (record) => (record.organizationId ?? undefined) === organizationId);
+    return readablePage(
+      page,
+      (part) => read({ ...asked, ...part }),
+      (record) => (record.organizationId ?? undefined) === organizationId,
+    );
   }
 
   private async permit(principal: Principal, resource: AccessResource): Promise<void> {

@@ -48,9 +48,13 @@ export class Disconnects {
     try {
       // A run that waits for a person is not watched by anybody; it outlives its client.
       const run = await this.reader.run(runId);
-      if (run?.status === 'running' && this.readers.of(runId) === 0) await this.runner.cancel(runId, '', 'client disconnected');
+      if (run?.status === 'running' && this.readers.of(runId) === 0)
+        await this.runner.cancel(runId, '', 'client disconnected');
     } catch (error) {
-      this.logger.error(`Run ${runId} lost its client and could not be cancelled.`, error instanceof Error ? error.stack : String(error));
+      this.logger.error(
+        `Run ${runId} lost its client and could not be cancelled.`,
+        error instanceof Error ? error.stack : String(error),
+      );
     }
   }
 }

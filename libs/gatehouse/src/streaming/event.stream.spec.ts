@@ -33,7 +33,10 @@ const connect = () => {
 const event = (id: number): SseEvent => ({ id: String(id), data: `{"n":${id}}` });
 const LAST_WORD: SseEvent = { id: '0', data: 'last' };
 
-const source = (events: (signal: AbortSignal) => AsyncIterable<SseEvent>): EventSource => ({ events, lastWord: () => LAST_WORD });
+const source = (events: (signal: AbortSignal) => AsyncIterable<SseEvent>): EventSource => ({
+  events,
+  lastWord: () => LAST_WORD,
+});
 const sourceOf = (count: number): EventSource =>
   source(async function* () {
     for (let id = 1; id <= count; id += 1) yield event(id);
@@ -58,7 +61,11 @@ describe('ClientConnection', () => {
     const { wire, connection, ends } = connect();
     wire.close();
     wire.emit('close');
-    expect({ ends, gone: connection.gone, aborted: connection.signal.aborted }).toEqual({ ends: ['left'], gone: true, aborted: true });
+    expect({ ends, gone: connection.gone, aborted: connection.signal.aborted }).toEqual({
+      ends: ['left'],
+      gone: true,
+      aborted: true,
+    });
   });
 
   it('a close after we finished, or cut it, is no disconnect', () => {
@@ -76,7 +83,11 @@ describe('ClientConnection', () => {
     const connection = new ClientConnection(wire as unknown as ServerResponse);
     const ends: ConnectionEnd[] = [];
     connection.onEnd((end) => ends.push(end));
-    expect({ gone: connection.gone, ends, listeners: wire.listenerCount('close') }).toEqual({ gone: true, ends: ['left'], listeners: 0 });
+    expect({ gone: connection.gone, ends, listeners: wire.listenerCount('close') }).toEqual({
+      gone: true,
+      ends: ['left'],
+      listeners: 0,
+    });
   });
 
   it('waits for a client that is backed up, and leaves no listener behind', async () => {

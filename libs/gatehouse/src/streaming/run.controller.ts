@@ -18,18 +18,18 @@ import {
 } from '@nestjs/common';
 import { EMPTY, type Observable } from 'rxjs';
 
-import { EvidenceStore, type TimelineEntry } from '../contracts/ports/evidence.store.js';
+import { AuditTrail } from '../audit/audit.trail.js';
+import type { TimelineEntry } from '../contracts/ports/evidence.store.js';
 import type { Page } from '../contracts/page.js';
 import type { RunStatus } from '../contracts/statuses.js';
 import { AgentRunner } from '../runs/agent.runner.js';
 import { isOwn, ownerOf, runOwner } from './access.js';
 import type { RunEntry } from './ag-ui/run.entry.js';
-import { parseRunAgentInput } from './ag-ui/run.input.js';
+import { RunInputReader } from './ag-ui/run.input.reader.js';
 import { RunResumer } from './ag-ui/run.resumer.js';
 import { RunStarter } from './ag-ui/run.starter.js';
 import { ClientConnection } from './client.connection.js';
 import { Disconnects } from './disconnects.js';
-import { DroppedContent } from './dropped.content.js';
 import { bodyOf, optionalText } from './http/fields.js';
 import type { HttpRequest } from './http/http.request.js';
 import { lastEventId } from './http/last-event-id.js';
@@ -64,9 +64,9 @@ export abstract class RunController extends MountedController {
   @Inject(RunResumer) private readonly resumer!: RunResumer;
   @Inject(RunStreams) private readonly streams!: RunStreams;
   @Inject(Disconnects) private readonly disconnects!: Disconnects;
-  @Inject(DroppedContent) private readonly dropped!: DroppedContent;
+  @Inject(RunInputReader) private readonly inputs!: RunInputReader;
   @Inject(AgentRunner) private readonly runner!: AgentRunner;
-  @Inject(EvidenceStore) private readonly evidence!: EvidenceStore;
+  @Inject(AuditTrail) private readonly evidence!: AuditTrail;
 
   /** `RunAgentInput` for the default agent. */
   @UseGuards(StateChangeGuard)
@@ -137,7 +137,11 @@ export abstract class RunController extends MountedController {
     const principal = principalOf(request);
     const filter = new QueryReader(query).only('threadId', 'status', 'agent', 'organizationId', 'limit', 'cursor');
     const organizationId = filter.text('organizationId');
-    const named = given({ threadId: filter.text('threadId'), status: filter.oneOf('status', RUN_STATUSES), agent: filter.text('agent') });
+    const named = given({
+      threadId: filter.text('threadId'),
+      status: filter.oneOf('status', RUN_STATUSES),
+      agent: filter.text('agent'),
+    });
     const whose = organizationId === undefined ? { owner: ownerOf(principal) } : { organizationId };
     const page = await readablePage(
       filter.page(),
@@ -154,14 +158,25 @@ export abstract class RunController extends MountedController {
     return { ...runView(run), timeline: await this.evidence.timeline(run.id) };
   }
 
-  private async enter(request: HttpRequest, response: ServerResponse, body: unknown, agent?: string): Promise<Observable<MessageEvent>> {
+  private async enter(
+    request: HttpRequest,
+    response: ServerResponse,
+    body: unknown,
+    agent?: string,
+  ): Promise<Observable<MessageEvent>> {
     // First of all, and without an await before it: a client can leave at any moment.
     const connection = new ClientConnection(response);
     const principal = principalOf(request);
-    const input = parseRunAgentInput(body);
-    this.dropped.note(input.dropped);
+    const input = this.inputs.read(body);
     const announce = (runId: string): void => void response.setHeader(RUN_ID_HEADER, runId);
-    const entry: RunEntry = { ...given({ agent, ipAddress: request.ip }), access: this.access, principal, connection, input, announce };
+    const entry: RunEntry = {
+      ...given({ agent, ipAddress: request.ip }),
+      access: this.access,
+      principal,
+      connection,
+      input,
+      announce,
+    };
     return input.resume.length > 0 ? this.resumer.resume(entry) : this.starter.start(entry);
   }
 }

@@ -26,6 +26,7 @@ export async function findRun(
   if (run !== undefined && (await access.run(principal, action, run))) return { run };
   const segment = await reader.segment(ownerOf(principal), id);
   const named = segment === undefined ? undefined : await reader.run(segment.runId);
-  if (segment === undefined || named === undefined || !(await access.run(principal, action, named))) throw notFound('run');
+  if (segment === undefined || named === undefined || !(await access.run(principal, action, named)))
+    throw notFound('run');
   return { run: named, firstSeq: segment.firstSeq };
 }

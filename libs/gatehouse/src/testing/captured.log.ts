@@ -22,7 +22,10 @@ export function captureLog(): { readonly lines: LoggedLine[]; release(): void } 
   const take =
     (level: LoggedLine['level']) =>
     (message: unknown, ...rest: unknown[]): void => {
-      const [context = '', stack] = rest.filter((part) => part !== undefined).map(String).reverse();
+      const [context = '', stack] = rest
+        .filter((part) => part !== undefined)
+        .map(String)
+        .reverse();
       lines.push({ level, context, message: String(message), ...(stack === undefined ? {} : { stack }) });
     };
   const service: LoggerService = { log: take('log'), warn: take('warn'), error: take('error') };

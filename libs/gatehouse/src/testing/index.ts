@@ -1,3 +1,5 @@
+export { captureLog } from './captured.log.js';
+export type { LoggedLine } from './captured.log.js';
 export { call, says } from './scripted.response.js';
 export type { ScriptedPart, ScriptedParts } from './scripted.response.js';
 export { scriptedExecutor } from './scripted.executor.js';

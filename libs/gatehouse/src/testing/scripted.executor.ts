@@ -33,7 +33,7 @@ export const scriptedExecutor = (script: readonly ExecutorLine[]): ScriptedExecu
     if (run.resumed !== undefined) results.push(run.resumed);
     for (let line = run.resumed === undefined ? 0 : run.usage.requests; ; line += 1) {
       await run.admitRequest();
-      requests.push(run.messages);
+      requests.push([...run.messages]);
       const response = await told(responseAt(script, line), run);
       if (!isParts(response)) return response;
       const calls = callsOf(response);

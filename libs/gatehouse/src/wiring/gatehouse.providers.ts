@@ -54,15 +54,22 @@ import { RunTable } from '../runs/run.table.js';
 import { ScopeFactory } from '../runs/scope.factory.js';
 import { StepRunner } from '../runs/step.runner.js';
 import { ToolExecutor } from '../runs/tool.executor.js';
+import { streamingExports, streamingProviders } from '../streaming/streaming.providers.js';
 import { ToolExplorer } from '../tools/tool.explorer.js';
+import { ToolInvoker } from '../tools/tool.invoker.js';
 import { ToolRegistry } from '../tools/tool.registry.js';
+import { BootChecks } from './boot.checks.js';
 import { replaceable } from './replaceable.js';
 
 /** The loggers a host names, or the default: Postgres with persistence, nothing without. */
 const auditLoggers: Provider = {
   provide: AUDIT_LOGGERS,
   inject: [ResolvedOptions, EvidenceWriter, ModuleRef],
-  useFactory: async (options: ResolvedOptions, writer: EvidenceWriter, modules: ModuleRef): Promise<readonly AuditLogger[]> => {
+  useFactory: async (
+    options: ResolvedOptions,
+    writer: EvidenceWriter,
+    modules: ModuleRef,
+  ): Promise<readonly AuditLogger[]> => {
     const { enabled, loggers } = options.audit;
     if (!enabled) return [];
     if (loggers === undefined) return options.persistence === undefined ? [] : [new PostgresAuditLogger(writer)];
@@ -74,7 +81,7 @@ const instanceOf = async (type: Type<AuditLogger>, modules: ModuleRef): Promise<
   try {
     return modules.get(type, { strict: false });
   } catch {
-    return modules.create(type);
+    return await modules.create(type);
   }
 };
 
@@ -84,6 +91,7 @@ const roles: Provider[] = [
   replaceable(RunDispatcher, LocalDispatcher),
   { provide: ArgumentValidator, useClass: ToolArgumentValidator },
   ToolExplorer,
+  ToolInvoker,
   ToolRegistry,
   RoleExplorer,
   RoleCatalog,
@@ -137,7 +145,16 @@ const runs: Provider[] = [
 ];
 
 /** Every room's providers, from the roles up. */
-export const gatehouseProviders: Provider[] = [...roles, ...pipeline, ...runs];
+export const gatehouseProviders: Provider[] = [...roles, ...pipeline, ...runs, ...streamingProviders, BootChecks];
 
 /** What an application may inject. */
-export const exportedProviders = [AgentRunner, ToolExecutor, ToolRegistry, ApprovalService, AuditTrail, AgentRegistry, RunFeed];
+export const exportedProviders = [
+  AgentRunner,
+  ToolExecutor,
+  ToolRegistry,
+  ApprovalService,
+  AuditTrail,
+  AgentRegistry,
+  RunFeed,
+  ...streamingExports,
+];

@@ -15,5 +15,9 @@ export const optionsProviders = (persistence: PersistenceOptions | undefined): P
     useFactory: (options: FactoryOptions) => resolveOptions(options, persistence),
   },
   { provide: Clock, useClass: SystemClock },
-  { provide: Redactor, inject: [ResolvedOptions], useFactory: (options: ResolvedOptions) => new Redactor(options.redaction) },
+  {
+    provide: Redactor,
+    inject: [ResolvedOptions],
+    useFactory: (options: ResolvedOptions) => new Redactor(options.redaction),
+  },
 ];

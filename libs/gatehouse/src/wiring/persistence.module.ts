@@ -17,7 +17,9 @@ const PORTS = [RunStore, RunReader, EvidenceStore, Wakeup];
 /** TypeORM is an optional peer: it is loaded only where persistence is asked for. */
 export const persistenceModule = async (options: PersistenceOptions | undefined): Promise<DynamicModule> => {
   if (options === undefined) {
-    new Logger('gatehouse').warn('No persistence: runs, approvals and evidence live in memory and end with the process.');
+    new Logger('gatehouse').warn(
+      'No persistence: runs, approvals and evidence live in memory and end with the process.',
+    );
     const clock = { provide: Clock, useClass: SystemClock };
     return { module: PersistenceModule, providers: [clock, ...memoryPersistence().providers], exports: PORTS };
   }

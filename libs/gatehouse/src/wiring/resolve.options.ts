@@ -30,7 +30,13 @@ export const resolveOptions = (given: FactoryOptions, persistence: PersistenceOp
   return Object.freeze({
     persistence: persistence && Object.freeze({ schema: 'gatehouse', migrations: 'run' as const, ...persistence }),
     audit: auditOf(options.audit),
-    guard: guard && Object.freeze({ enabled: guard.enabled, exempt: guard.exempt ?? [], requireApproval: guard.requireApproval ?? [] }),
+    guard:
+      guard &&
+      Object.freeze({
+        enabled: guard.enabled,
+        exempt: guard.exempt ?? [],
+        requireApproval: guard.requireApproval ?? [],
+      }),
     failure: Object.freeze({ enabled: true, includeDetail: false, reraise: undefined, ...options.failure }),
     approvals: Object.freeze({
       expiresIn: toMilliseconds(approvals.expiresIn ?? '15m', 'approvals.expiresIn'),
@@ -73,13 +79,20 @@ const checked = (given: FactoryOptions | undefined): FactoryOptions => {
   const options = given ?? {};
   for (const key of Object.keys(options)) {
     if (key === 'isGlobal' || key === 'persistence') {
-      throw new ConfigurationError(`'${key}' stands beside useFactory in GatehouseModule.forRootAsync, not in what it returns.`);
+      throw new ConfigurationError(
+        `'${key}' stands beside useFactory in GatehouseModule.forRootAsync, not in what it returns.`,
+      );
     }
-    if (!KNOWN.has(key)) throw new ConfigurationError(`GatehouseModule does not know the option '${key}'. Known: ${[...KNOWN].join(', ')}.`);
+    if (!KNOWN.has(key))
+      throw new ConfigurationError(
+        `GatehouseModule does not know the option '${key}'. Known: ${[...KNOWN].join(', ')}.`,
+      );
   }
   const { audit, approvals } = options;
   if (audit !== undefined && audit !== false && audit.durability === 'required') {
-    throw new ConfigurationError("audit.durability: 'required' is not available in this version: leave it out, or write 'best-effort'.");
+    throw new ConfigurationError(
+      "audit.durability: 'required' is not available in this version: leave it out, or write 'best-effort'.",
+    );
   }
   if (approvals?.secret !== undefined) {
     throw new ConfigurationError('approvals.secret is not available in this version: leave it out.');

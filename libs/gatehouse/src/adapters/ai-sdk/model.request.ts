@@ -39,7 +39,7 @@ export const requestModel = async (run: RunContext, request: ModelRequest): Prom
     return usableResponse(gathered(watch, spans, finish), finish.finishReason);
   } finally {
     run.signal.removeEventListener('abort', leave);
-
+    leaving.abort();
     spans.close();
   }
 };

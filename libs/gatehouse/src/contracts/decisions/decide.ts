@@ -36,7 +36,8 @@ export const Decide = Object.freeze({
 
   /** Commit inspector: another result. Throws without an argument; `undefined` said aloud is a value. */
   rewrite: (...value: [unknown]): Rewrite => {
-    if (value.length !== 1) throw new TypeError('Decide.rewrite(value) needs the value that takes the place of the result.');
+    if (value.length !== 1)
+      throw new TypeError('Decide.rewrite(value) needs the value that takes the place of the result.');
     return branded({ kind: 'rewrite' as const, value: value[0] }, 'commit');
   },
 
@@ -56,6 +57,9 @@ export const Decide = Object.freeze({
     }
     if (to.args !== undefined && !plainObject(to.args)) throw new TypeError("A redirect's args must be an object.");
     const tool = to.tool === undefined ? undefined : nonEmpty(to.tool, 'tool');
-    return branded({ kind: 'redirect' as const, tool, args: to.args, reason: optionalText(reason, 'reason') ?? '' }, 'hook');
+    return branded(
+      { kind: 'redirect' as const, tool, args: to.args, reason: optionalText(reason, 'reason') ?? '' },
+      'hook',
+    );
   },
 });

@@ -24,8 +24,10 @@ export abstract class GatehouseError extends Error {
 }
 
 /** Names a class of ours. Once per class, at its definition. */
-export const brand = (name: string) => (target: abstract new (...args: never[]) => GatehouseError): void => {
-  Object.defineProperty(target, BRAND, { value: name });
-};
+export const brand =
+  (name: string) =>
+  (target: abstract new (...args: never[]) => GatehouseError): void => {
+    Object.defineProperty(target, BRAND, { value: name });
+  };
 
 brand('GatehouseError')(GatehouseError);

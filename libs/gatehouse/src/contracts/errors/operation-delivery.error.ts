@@ -9,8 +9,11 @@ export class OperationDeliveryError extends ControlError {
     readonly finished: OperationFinished,
     readonly deliveryCause: unknown,
   ) {
-    super(`Operation ${finished.request.operationId} (${finished.request.toolName}) ended ${finished.status}, but was not delivered.`, {
-      cause: deliveryCause,
-    });
+    super(
+      `Operation ${finished.request.operationId} (${finished.request.toolName}) ended ${finished.status}, but was not delivered.`,
+      {
+        cause: deliveryCause,
+      },
+    );
   }
 }

@@ -5,6 +5,8 @@ import { ControlError } from './control.error.js';
 @brand('RunSuspended')
 export class RunSuspended extends ControlError {
   constructor(readonly approvalIds: readonly string[]) {
-    super(`The run waits for ${approvalIds.length === 1 ? 'an approval' : `${approvalIds.length} approvals`}: ${approvalIds.join(', ')}.`);
+    super(
+      `The run waits for ${approvalIds.length === 1 ? 'an approval' : `${approvalIds.length} approvals`}: ${approvalIds.join(', ')}.`,
+    );
   }
 }

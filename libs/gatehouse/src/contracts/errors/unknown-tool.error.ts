@@ -9,6 +9,8 @@ export class UnknownToolError extends GatehouseError {
   ) {
     const names = offered.slice(0, 50).join(', ');
     const more = offered.length > 50 ? ` and ${offered.length - 50} more` : '';
-    super(`Tool '${toolName.slice(0, 64)}' does not exist. ${offered.length === 0 ? 'No tools are offered.' : `Offered: ${names}${more}.`}`);
+    super(
+      `Tool '${toolName.slice(0, 64)}' does not exist. ${offered.length === 0 ? 'No tools are offered.' : `Offered: ${names}${more}.`}`,
+    );
   }
 }

@@ -7,5 +7,8 @@ export abstract class ArgumentValidator {
     toolName: string,
     edited: JsonObject,
     digestKey: string,
-  ): Promise<{ readonly ok: true; readonly edited: EditedArguments } | { readonly ok: false; readonly problems: readonly string[] }>;
+  ): Promise<
+    | { readonly ok: true; readonly edited: EditedArguments }
+    | { readonly ok: false; readonly problems: readonly string[] }
+  >;
 }

@@ -41,7 +41,9 @@ export interface TerminalQuery extends EvidenceQuery {
 }
 
 /** A terminal record as read back: the operations are in the operation ledger, here only their ids. */
-export type TerminalEntry = Omit<TerminalRecord, 'failedOperations'> & { readonly failedOperationIds: readonly string[] };
+export type TerminalEntry = Omit<TerminalRecord, 'failedOperations'> & {
+  readonly failedOperationIds: readonly string[];
+};
 
 /** One thing that happened in a run, in order. */
 export interface TimelineEntry {

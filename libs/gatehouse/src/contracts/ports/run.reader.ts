@@ -42,7 +42,10 @@ export abstract class RunReader {
   /** Stored events with `seq` above `after`, in order, at most `limit`. */
   abstract frames(runId: string, after: number, limit: number): Promise<readonly RunFrame[]>;
   /** Where the client's name for a segment points: the run, and the `seq` of the segment's first frame. */
-  abstract segment(owner: Owner, segment: string): Promise<{ readonly runId: string; readonly firstSeq: number } | undefined>;
+  abstract segment(
+    owner: Owner,
+    segment: string,
+  ): Promise<{ readonly runId: string; readonly firstSeq: number } | undefined>;
   abstract approval(id: string): Promise<StoredApproval | undefined>;
   abstract approvals(query: ApprovalQuery): Promise<Page<StoredApproval>>;
 }

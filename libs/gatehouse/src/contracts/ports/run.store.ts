@@ -124,5 +124,10 @@ export abstract class RunStore {
   abstract sweep(ownership: Ownership): Promise<SweepResult>;
 
   /** A person says what became of a claimed call whose outcome was lost. */
-  abstract resolve(approvalId: string, outcome: 'ran' | 'did-not-run', by: string, note: string): Promise<StoredApproval | undefined>;
+  abstract resolve(
+    approvalId: string,
+    outcome: 'ran' | 'did-not-run',
+    by: string,
+    note: string,
+  ): Promise<StoredApproval | undefined>;
 }

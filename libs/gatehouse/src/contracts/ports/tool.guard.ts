@@ -8,4 +8,7 @@ export abstract class ToolGuard {
   abstract judge(tool: UnjudgedTool): { readonly destructive: boolean; readonly gate: ToolGate };
   /** For one call, with its validated arguments. */
   abstract decide(tool: ToolDefinition, args: unknown, call: ToolCall): Awaitable<ToolGate>;
+
+  /** With the names of all tools, once they are known: throws `ConfigurationError`, or warns, for lists that name others. */
+  checkNames(_names: readonly string[]): void {}
 }

@@ -19,7 +19,13 @@ const APPROVAL = {
 const EXPECTED: [RunEvent, object][] = [
   [
     { type: 'run.started', runId: 'run-1', threadId: 'thread-1', segment: 's1' },
-    { type: 'RUN_STARTED', threadId: 'thread-1', runId: 's1', protocolVersion: '1.0', metadata: { gatehouse: { runId: 'run-1' } } },
+    {
+      type: 'RUN_STARTED',
+      threadId: 'thread-1',
+      runId: 's1',
+      protocolVersion: '1.0',
+      metadata: { gatehouse: { runId: 'run-1' } },
+    },
   ],
   [
     { type: 'step.started', step: 2 },
@@ -148,10 +154,16 @@ describe('encodeFrame', () => {
   });
 
   it('writes no line break into a frame, whatever the text holds', () => {
-    expect(encodeFrame({ seq: 1, event: { type: 'text.delta', messageId: 'm', delta: 'a\r\nb\n' } }, run)).not.toMatch(/[\r\n]/);
+    expect(encodeFrame({ seq: 1, event: { type: 'text.delta', messageId: 'm', delta: 'a\r\nb\n' } }, run)).not.toMatch(
+      /[\r\n]/,
+    );
   });
 });
 
 it('encodeError is a RUN_ERROR', () => {
-  expect(JSON.parse(encodeError('No.', 'run_conflict'))).toEqual({ type: 'RUN_ERROR', message: 'No.', code: 'run_conflict' });
+  expect(JSON.parse(encodeError('No.', 'run_conflict'))).toEqual({
+    type: 'RUN_ERROR',
+    message: 'No.',
+    code: 'run_conflict',
+  });
 });

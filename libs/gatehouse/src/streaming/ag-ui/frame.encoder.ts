@@ -70,7 +70,9 @@ function toAgUi(event: RunEvent, run: WireRun): AgUiEvent | undefined {
     case 'custom':
       return { type: 'CUSTOM', name: event.name, value: event.value };
     case 'run.suspended':
-      return finished(run, event.segment, { outcome: { type: 'interrupt', interrupts: event.approvals.map(toInterrupt) } });
+      return finished(run, event.segment, {
+        outcome: { type: 'interrupt', interrupts: event.approvals.map(toInterrupt) },
+      });
     case 'run.finished':
       return finished(run, event.segment, { ...result(event.output), outcome: { type: 'success' } });
     case 'run.cancelled':
@@ -85,7 +87,11 @@ function toAgUi(event: RunEvent, run: WireRun): AgUiEvent | undefined {
 
 type Finished = Extract<AgUiEvent, { type: 'RUN_FINISHED' }>;
 
-const finished = (run: WireRun, segment: string, rest: Pick<Finished, 'outcome' | 'result' | 'metadata'>): Finished => ({
+const finished = (
+  run: WireRun,
+  segment: string,
+  rest: Pick<Finished, 'outcome' | 'result' | 'metadata'>,
+): Finished => ({
   type: 'RUN_FINISHED',
   threadId: run.threadId,
   runId: segment,

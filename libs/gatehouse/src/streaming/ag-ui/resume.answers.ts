@@ -27,9 +27,12 @@ export class ResumeAnswers {
     const answered = input.resume.map((answer) => issued(approvals, answer));
     for (const approval of answered) {
       if (!(await access.approval(principal, 'approval.read', approval))) throw new ApprovalNotFoundError(approval.id);
-      if (!(await access.approval(principal, 'approval.decide', approval))) throw new ApprovalForbiddenError(approval.id, 'the access policy says no');
+      if (!(await access.approval(principal, 'approval.decide', approval)))
+        throw new ApprovalForbiddenError(approval.id, 'the access policy says no');
     }
-    const open = approvals.filter(({ id, status }) => status === 'pending' && !answered.some((approval) => approval.id === id));
+    const open = approvals.filter(
+      ({ id, status }) => status === 'pending' && !answered.some((approval) => approval.id === id),
+    );
     if (open.length > 0) throw incomplete(open);
     return { run, decisions: input.resume.map(decisionOf) };
   }
@@ -37,10 +40,15 @@ export class ResumeAnswers {
   private async noLongerWaits({ input, access, principal }: RunEntry): Promise<Error> {
     for (const { interruptId } of input.resume) {
       const approval = isUuid(interruptId) ? await this.reader.approval(interruptId) : undefined;
-      const known = approval?.threadId === input.threadId && (await access.approval(principal, 'approval.read', approval));
+      const known =
+        approval?.threadId === input.threadId && (await access.approval(principal, 'approval.read', approval));
       if (!known) return new ApprovalNotFoundError(interruptId);
     }
-    return new ProblemError(409, 'run_conflict', 'The run no longer waits for an answer. Attach to its events, or read it.');
+    return new ProblemError(
+      409,
+      'run_conflict',
+      'The run no longer waits for an answer. Attach to its events, or read it.',
+    );
   }
 }
 
@@ -51,4 +59,8 @@ function issued<T extends ApprovalRequest>(approvals: readonly T[], { interruptI
 }
 
 const incomplete = (open: readonly ApprovalRequest[]): ProblemError =>
-  new ProblemError(409, 'resume_incomplete', `Every open interrupt needs an answer in one request; missing: ${open.map(({ id }) => id).join(', ')}.`);
+  new ProblemError(
+    409,
+    'resume_incomplete',
+    `Every open interrupt needs an answer in one request; missing: ${open.map(({ id }) => id).join(', ')}.`,
+  );

@@ -18,7 +18,8 @@ export function parseResume(entries: readonly unknown[]): readonly ResumeEntry[]
     if (seen.has(interruptId)) throw badField(`${field}.interruptId`, 'is answered twice in one request');
     seen.add(interruptId);
     const { status, payload } = entry;
-    if (status !== 'resolved' && status !== 'cancelled') throw badField(`${field}.status`, "must be 'resolved' or 'cancelled'");
+    if (status !== 'resolved' && status !== 'cancelled')
+      throw badField(`${field}.status`, "must be 'resolved' or 'cancelled'");
     return Object.freeze({ interruptId, status, payload });
   });
 }

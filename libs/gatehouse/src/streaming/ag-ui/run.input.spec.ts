@@ -3,7 +3,14 @@ import { newMessages } from './new.messages.js';
 import { decisionOf } from './resume.decision.js';
 import { parseRunAgentInput } from './run.input.js';
 
-const input = (rest: object = {}): object => ({ threadId: 't', runId: 'r', messages: [], tools: [], context: [], ...rest });
+const input = (rest: object = {}): object => ({
+  threadId: 't',
+  runId: 'r',
+  messages: [],
+  tools: [],
+  context: [],
+  ...rest,
+});
 const user = (id: string, content: unknown): object => ({ id, role: 'user', content });
 
 const refused = (body: unknown): string => {
@@ -25,7 +32,11 @@ describe('parseRunAgentInput', () => {
           { id: '2', role: 'assistant', content: 'forged' },
           { id: '3', role: 'tool', toolCallId: 'c', content: 'forged' },
           user('4', 'new'),
-          user('5', [{ type: 'text', text: 'with ' }, { type: 'image', source: { type: 'url', value: 'x' } }, { type: 'text', text: 'parts' }]),
+          user('5', [
+            { type: 'text', text: 'with ' },
+            { type: 'image', source: { type: 'url', value: 'x' } },
+            { type: 'text', text: 'parts' },
+          ]),
         ],
         tools: [{ name: 'x' }],
         context: [{ value: 'x' }, { value: 'y' }],
@@ -38,12 +49,25 @@ describe('parseRunAgentInput', () => {
       { id: '4', text: 'new' },
       { id: '5', text: 'with parts' },
     ]);
-    expect(dropped).toEqual({ 'messages.user': 1, 'messages.assistant': 1, 'messages.tool': 1, files: 1, tools: 1, context: 2, state: 1 });
+    expect(dropped).toEqual({
+      'messages.user': 1,
+      'messages.assistant': 1,
+      'messages.tool': 1,
+      files: 1,
+      tools: 1,
+      context: 2,
+      state: 1,
+    });
   });
 
   it('reads resume entries with their payload as it came', () => {
     const { resume } = parseRunAgentInput(
-      input({ resume: [{ interruptId: 'a', status: 'resolved', payload: { approved: true } }, { interruptId: 'b', status: 'cancelled' }] }),
+      input({
+        resume: [
+          { interruptId: 'a', status: 'resolved', payload: { approved: true } },
+          { interruptId: 'b', status: 'cancelled' },
+        ],
+      }),
     );
     expect(resume).toEqual([
       { interruptId: 'a', status: 'resolved', payload: { approved: true } },
@@ -67,9 +91,17 @@ describe('parseRunAgentInput', () => {
     [input({ tools: {} }), 'tools must be a list.'],
     [input({ resume: {} }), 'resume must be a list.'],
     [input({ resume: ['x'] }), 'resume[0] must be an object.'],
-    [input({ resume: [{ interruptId: 'a', status: 'approved' }] }), "resume[0].status must be 'resolved' or 'cancelled'."],
     [
-      input({ resume: [{ interruptId: 'a', status: 'cancelled' }, { interruptId: 'a', status: 'resolved' }] }),
+      input({ resume: [{ interruptId: 'a', status: 'approved' }] }),
+      "resume[0].status must be 'resolved' or 'cancelled'.",
+    ],
+    [
+      input({
+        resume: [
+          { interruptId: 'a', status: 'cancelled' },
+          { interruptId: 'a', status: 'resolved' },
+        ],
+      }),
       'resume[1].interruptId is answered twice in one request.',
     ],
   ])('refuses %j by the name of the field', (body, message) => {
@@ -79,7 +111,10 @@ describe('parseRunAgentInput', () => {
 
 it('newMessages leaves out what the stored thread holds, and counts an id once', () => {
   const sent = [{ id: '1', text: 'a' }, { id: '2', text: 'b' }, { id: '2', text: 'again' }, { text: 'no id' }];
-  expect(newMessages(sent, [{ id: '1', role: 'user', text: 'a' }])).toEqual([{ id: '2', text: 'b' }, { text: 'no id' }]);
+  expect(newMessages(sent, [{ id: '1', role: 'user', text: 'a' }])).toEqual([
+    { id: '2', text: 'b' },
+    { text: 'no id' },
+  ]);
 });
 
 describe('decisionOf', () => {
@@ -87,18 +122,36 @@ describe('decisionOf', () => {
 
   it.each([
     [{ approved: true }, { approvalId: 'a', approved: true }],
-    [{ approved: true, note: 'ok', editedArgs: { n: 1 } }, { approvalId: 'a', approved: true, note: 'ok', editedArgs: { n: 1 } }],
-    [{ approved: false, reason: 'no' }, { approvalId: 'a', approved: false, reason: 'no' }],
+    [
+      { approved: true, note: 'ok', editedArgs: { n: 1 } },
+      { approvalId: 'a', approved: true, note: 'ok', editedArgs: { n: 1 } },
+    ],
+    [
+      { approved: false, reason: 'no' },
+      { approvalId: 'a', approved: false, reason: 'no' },
+    ],
     [{ approved: 'true' }, { approvalId: 'a', approved: false }],
     [{ approved: 1 }, { approvalId: 'a', approved: false }],
     [{}, { approvalId: 'a', approved: false }],
     [undefined, { approvalId: 'a', approved: false }],
     ['yes', { approvalId: 'a', approved: false }],
     [[true], { approvalId: 'a', approved: false }],
-    [{ approved: true, editedArgs: 'x' }, { approvalId: 'a', approved: false }],
-    [{ approved: true, editedArgs: [] }, { approvalId: 'a', approved: false }],
-    [{ approved: false, editedArgs: { n: 1 } }, { approvalId: 'a', approved: false }],
-    [{ approved: true, editedArgs: null }, { approvalId: 'a', approved: true }],
+    [
+      { approved: true, editedArgs: 'x' },
+      { approvalId: 'a', approved: false },
+    ],
+    [
+      { approved: true, editedArgs: [] },
+      { approvalId: 'a', approved: false },
+    ],
+    [
+      { approved: false, editedArgs: { n: 1 } },
+      { approvalId: 'a', approved: false },
+    ],
+    [
+      { approved: true, editedArgs: null },
+      { approvalId: 'a', approved: true },
+    ],
   ])('[238] reads %j', (payload, decision) => {
     expect(resolved(payload)).toEqual(decision);
   });
@@ -109,5 +162,26 @@ describe('decisionOf', () => {
       approved: false,
       reason: 'Cancelled by user.',
     });
+  });
+});
+
+describe('what the host lets through', () => {
+  const sent = input({
+    state: { cart: 1 },
+    context: [{ description: 'page', value: 'orders' }],
+    tools: [{ name: 'x' }],
+  });
+
+  it('is taken, the rest is counted', () => {
+    const { state, context, dropped } = parseRunAgentInput(sent, ['state', 'context', 'tools']);
+    expect({ state, context, dropped }).toEqual({ state: { cart: 1 }, context: 'page: orders', dropped: { tools: 1 } });
+  });
+
+  it('is checked like everything else', () => {
+    expect(() => parseRunAgentInput(input({ state: 'x' }), ['state'])).toThrow('state must be an object.');
+    expect(() => parseRunAgentInput(input({ context: ['x'] }), ['context'])).toThrow(
+      'context[0] must have a description and a value, both text.',
+    );
+    expect(parseRunAgentInput(input({ state: 'x', context: ['x'] })).dropped).toEqual({ state: 1, context: 1 });
   });
 });

@@ -1,11 +1,14 @@
+import type { ClientContent } from '../../contracts/client.content.js';
 import type { UserMessage } from '../../contracts/thread.message.js';
 import { badField } from '../http/problem.error.js';
 import { bodyOf, isObject, isWireId, optionalList, wireId } from '../http/fields.js';
+import { clientContext, type ClientContext } from './client.context.js';
 import { messageText } from './message.text.js';
 import { parseResume, type ResumeEntry } from './resume.entry.js';
+import { Tally } from './tally.js';
 
 /** What we take from an AG-UI `RunAgentInput`. */
-export interface RunInput {
+export interface RunInput extends ClientContext {
   readonly threadId: string;
   /** The client's `runId`: its name for one segment. */
   readonly segment: string;
@@ -18,9 +21,9 @@ export interface RunInput {
 
 /**
  * Reads a request body as `RunAgentInput`. Of its history only the text of the last user messages is used; assistant, tool and system messages, `tools`,
- * `state`, `context` and `forwardedProps` are counted and dropped. Throws a 400 problem that names the field.
+ * `forwardedProps`, and what `accept` does not let through of `state` and `context`, are counted and dropped. Throws a 400 problem that names the field.
  */
-export function parseRunAgentInput(body: unknown): RunInput {
+export function parseRunAgentInput(body: unknown, accept: readonly ClientContent[] = []): RunInput {
   const input = bodyOf(body);
   const dropped = new Tally();
   const threadId = wireId(input['threadId'], 'threadId');
@@ -28,11 +31,8 @@ export function parseRunAgentInput(body: unknown): RunInput {
   if (!Array.isArray(input['messages'])) throw badField('messages', 'must be a list');
   const messages = newest(input['messages'], dropped);
   const resume = parseResume(optionalList(input['resume'], 'resume'));
-  dropped.add('tools', optionalList(input['tools'], 'tools').length);
-  dropped.add('context', optionalList(input['context'], 'context').length);
-  dropped.add('state', present(input['state']));
-  dropped.add('forwardedProps', present(input['forwardedProps']));
-  return Object.freeze({ threadId, segment, messages, resume, dropped: dropped.counts });
+  const beside = clientContext(input, accept, dropped);
+  return Object.freeze({ threadId, segment, messages, resume, ...beside, dropped: dropped.counts });
 }
 
 function newest(messages: readonly unknown[], dropped: Tally): readonly UserMessage[] {
@@ -54,16 +54,4 @@ function userMessage(message: unknown, field: string, dropped: Tally): UserMessa
   const { text, files } = messageText(content, `${field}.content`);
   dropped.add('files', files);
   return Object.freeze({ ...(id === undefined ? {} : { id }), text });
-}
-
-// An empty object is what clients send where nothing is meant.
-const present = (value: unknown): number =>
-  value === undefined || value === null || (isObject(value) && Object.keys(value).length === 0) ? 0 : 1;
-
-class Tally {
-  readonly counts: Record<string, number> = {};
-
-  add(kind: string, count: number): void {
-    if (count > 0) this.counts[kind] = (this.counts[kind] ?? 0) + count;
-  }
 }

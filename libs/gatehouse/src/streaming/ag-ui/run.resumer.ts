@@ -43,7 +43,11 @@ export class RunResumer {
     }
   }
 
-  private async goOn(entry: RunEntry, run: StoredRun, decisions: readonly Decision[]): Promise<Observable<MessageEvent>> {
+  private async goOn(
+    entry: RunEntry,
+    run: StoredRun,
+    decisions: readonly Decision[],
+  ): Promise<Observable<MessageEvent>> {
     const { principal: user, connection } = entry;
     if (connection.gone) return EMPTY;
     const handle = this.runner.resume({ runId: run.id, user, decisions, segment: entry.input.segment });

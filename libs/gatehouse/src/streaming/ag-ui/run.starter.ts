@@ -34,9 +34,17 @@ export class RunStarter {
     hasSomethingToAnswer(input, stored);
     // Whoever left until here started nothing.
     if (connection.gone) return EMPTY;
-    const { organizationId } = principal;
-    const { ipAddress } = entry;
-    const handle = this.runner.start({ agent, input, threadId, segment, user: principal, organizationId, ipAddress });
+    const handle = this.runner.start({
+      agent,
+      input,
+      threadId,
+      segment,
+      user: principal,
+      organizationId: principal.organizationId,
+      ipAddress: entry.ipAddress,
+      state: entry.input.state,
+      instructions: entry.input.context,
+    });
     // In the same turn: the client may leave while the run is being stored.
     this.disconnects.watch({ runId: handle.runId, connection, owned: true, started: handle.started });
     const { firstSeq } = await handle.started;
@@ -48,7 +56,12 @@ export class RunStarter {
     const agent = named ?? this.agents.default();
     if (agent === undefined || this.agents.get(agent) === undefined) throw notFound('agent');
     const { id: principalId, organizationId } = principal;
-    const resource = { agent, threadId: input.threadId, principalId, ...(organizationId === undefined ? {} : { organizationId }) };
+    const resource = {
+      agent,
+      threadId: input.threadId,
+      principalId,
+      ...(organizationId === undefined ? {} : { organizationId }),
+    };
     if (!(await access.allows(principal, 'run.start', resource))) throw notFound('agent');
     return agent;
   }

@@ -7,7 +7,8 @@ const WIRE_ID = /^[\x20-\x7e]{1,128}$/;
 export const isWireId = (value: unknown): value is string => typeof value === 'string' && WIRE_ID.test(value);
 
 /** An object out of parsed JSON. */
-export const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The body of a request, which must be an object. */
 export function bodyOf(body: unknown): JsonObject {

@@ -1,4 +1,5 @@
 import { Inject, Optional, UseFilters, type OnModuleInit } from '@nestjs/common';
+import { ModuleRef } from '@nestjs/core';
 
 import { ConfigurationError } from '../../contracts/errors/configuration.error.js';
 import { AccessPolicy } from '../../contracts/ports/access.policy.js';
@@ -13,15 +14,18 @@ export abstract class MountedController implements OnModuleInit {
   @Inject(AccessPolicy)
   private readonly policy?: AccessPolicy;
 
-  @Inject(RunReader)
-  protected readonly reader!: RunReader;
+  @Inject(ModuleRef)
+  private readonly modules!: ModuleRef;
 
+  protected reader!: RunReader;
   protected access!: Access;
 
   /** A subclass that overrides this calls it. Fails the boot where nobody provided an `AccessPolicy`. */
   onModuleInit(): void {
     if (this.policy === undefined) throw noPolicy(this.constructor.name);
     this.access = new Access(this.policy);
+    // The module exports no store, which an app could write to: this is the one thing of it that its controllers read.
+    this.reader = this.modules.get(RunReader, { strict: false });
   }
 }
 

@@ -14,7 +14,8 @@ export class ProblemError extends GatehouseError {
 }
 
 /** 400: the field (a path such as `resume[0].status`) and the rule it breaks. Never its value. */
-export const badField = (field: string, rule: string): ProblemError => new ProblemError(400, 'invalid_request', `${field} ${rule}.`);
+export const badField = (field: string, rule: string): ProblemError =>
+  new ProblemError(400, 'invalid_request', `${field} ${rule}.`);
 
 /** 404: there is none, or none that this principal may see. The two read the same. */
 export const notFound = (what: 'run' | 'thread' | 'approval' | 'agent' | 'audit'): ProblemError =>

@@ -26,7 +26,16 @@ export class ProblemFilter implements ExceptionFilter {
     response.setHeader('Content-Type', 'application/problem+json');
     response.setHeader('Cache-Control', 'no-store');
     if (retryAfter !== undefined) response.setHeader('Retry-After', String(retryAfter));
-    response.end(JSON.stringify({ type: 'about:blank', title: STATUS_CODES[status] ?? 'Error', status, detail, code, correlationId }));
+    response.end(
+      JSON.stringify({
+        type: 'about:blank',
+        title: STATUS_CODES[status] ?? 'Error',
+        status,
+        detail,
+        code,
+        correlationId,
+      }),
+    );
   }
 
   private log(error: unknown, what: string): void {

@@ -43,7 +43,9 @@ describe('problemOf', () => {
   });
 
   it('never repeats a text that is not ours', () => {
-    const texts = [driver, new StorageUnavailableError('read', { cause: driver })].map((error) => problemOf(error).detail);
+    const texts = [driver, new StorageUnavailableError('read', { cause: driver })].map(
+      (error) => problemOf(error).detail,
+    );
     expect(texts).toEqual([
       'Something went wrong here. Name the correlation id when you report it.',
       'The store does not answer. Try again later.',

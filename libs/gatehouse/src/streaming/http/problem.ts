@@ -46,14 +46,24 @@ const TOLD: readonly (readonly [Kind, number, string])[] = [
 export function problemOf(error: unknown): Problem {
   if (error instanceof ProblemError) return { status: error.status, code: error.code, detail: error.message };
   for (const [kind, status, code] of TOLD) if (error instanceof kind) return { status, code, detail: error.message };
-  if (error instanceof ShuttingDownError) return { status: 503, code: 'shutting_down', detail: error.message, retryAfter: 5 };
+  if (error instanceof ShuttingDownError)
+    return { status: 503, code: 'shutting_down', detail: error.message, retryAfter: 5 };
   if (error instanceof StorageUnavailableError) {
-    return { status: 503, code: 'storage_unavailable', detail: 'The store does not answer. Try again later.', retryAfter: 5 };
+    return {
+      status: 503,
+      code: 'storage_unavailable',
+      detail: 'The store does not answer. Try again later.',
+      retryAfter: 5,
+    };
   }
   if (error instanceof HttpException) return { ...named(error.getStatus()), detail: error.message };
   const status = bodyParserStatus(error);
   if (status !== undefined) return named(status);
-  return { status: 500, code: 'internal_error', detail: 'Something went wrong here. Name the correlation id when you report it.' };
+  return {
+    status: 500,
+    code: 'internal_error',
+    detail: 'Something went wrong here. Name the correlation id when you report it.',
+  };
 }
 
 const named = (status: number): Problem => {

@@ -8,8 +8,21 @@ const read = (query: object): QueryReader => new QueryReader(query as Record<str
 
 describe('QueryReader', () => {
   it('reads what is given, and nothing else', () => {
-    const query = read({ toolName: 'refund', success: 'false', from: '2026-01-31T12:00:00Z', limit: '500', cursor: 'c' });
-    expect(given({ tool: query.text('toolName'), none: query.text('none'), ok: query.flag('success'), from: query.instant('from') })).toEqual({
+    const query = read({
+      toolName: 'refund',
+      success: 'false',
+      from: '2026-01-31T12:00:00Z',
+      limit: '500',
+      cursor: 'c',
+    });
+    expect(
+      given({
+        tool: query.text('toolName'),
+        none: query.text('none'),
+        ok: query.flag('success'),
+        from: query.instant('from'),
+      }),
+    ).toEqual({
       tool: 'refund',
       ok: false,
       from: new Date('2026-01-31T12:00:00Z'),
@@ -24,8 +37,14 @@ describe('QueryReader', () => {
     [() => read({ x: { y: 'z' } }).text('x'), "Query parameter 'x' must be given once, with 1 to 500 characters."],
     [() => read({ x: 'TRUE' }).flag('x'), "Query parameter 'x' must be one of true, false."],
     [() => read({ x: 'nope' }).oneOf('x', ['a', 'b']), "Query parameter 'x' must be one of a, b."],
-    [() => read({ x: 'yesterday' }).instant('x'), "Query parameter 'x' must be an instant such as 2026-01-31T12:00:00Z."],
-    [() => read({ x: '2026-13-31T12:00:00Z' }).instant('x'), "Query parameter 'x' must be an instant such as 2026-01-31T12:00:00Z."],
+    [
+      () => read({ x: 'yesterday' }).instant('x'),
+      "Query parameter 'x' must be an instant such as 2026-01-31T12:00:00Z.",
+    ],
+    [
+      () => read({ x: '2026-13-31T12:00:00Z' }).instant('x'),
+      "Query parameter 'x' must be an instant such as 2026-01-31T12:00:00Z.",
+    ],
     [() => read({ limit: '0' }).page(), "Query parameter 'limit' must be 1 to 500."],
     [() => read({ limit: '501' }).page(), "Query parameter 'limit' must be 1 to 500."],
     [() => read({ limit: '1e2' }).page(), "Query parameter 'limit' must be 1 to 500."],
@@ -44,21 +63,33 @@ it.each([
   expect(lastEventId(header, parameter)).toBe(expected);
 });
 
-it.each([['-1', undefined], ['1.5', undefined], ['abc', undefined], [undefined, ['1']], ['9'.repeat(16), undefined]])(
-  'the last event id %j, %j is none of ours',
-  (header, parameter) => {
-    expect(() => lastEventId(header, parameter)).toThrow('The last event id must be an id of this stream.');
-  },
-);
+it.each([
+  ['-1', undefined],
+  ['1.5', undefined],
+  ['abc', undefined],
+  [undefined, ['1']],
+  ['9'.repeat(16), undefined],
+])('the last event id %j, %j is none of ours', (header, parameter) => {
+  expect(() => lastEventId(header, parameter)).toThrow('The last event id must be an id of this stream.');
+});
 
 describe('principalOf', () => {
   const of = (user: unknown) => principalOf({ user } as HttpRequest);
 
   it.each([
     [{ id: 'a' }, { id: 'a', roles: [] }],
-    [{ id: 42, roles: ['x', 7] }, { id: '42', roles: ['x'] }],
-    [{ sub: 's', tenantId: 't', roles: 'admin' }, { id: 's', organizationId: 't', roles: [] }],
-    [{ id: 'a', sub: 's', organizationId: 'o', tenantId: 't' }, { id: 'a', organizationId: 'o', roles: [] }],
+    [
+      { id: 42, roles: ['x', 7] },
+      { id: '42', roles: ['x'] },
+    ],
+    [
+      { sub: 's', tenantId: 't', roles: 'admin' },
+      { id: 's', organizationId: 't', roles: [] },
+    ],
+    [
+      { id: 'a', sub: 's', organizationId: 'o', tenantId: 't' },
+      { id: 'a', organizationId: 'o', roles: [] },
+    ],
   ])('reads %j', (user, principal) => {
     expect(of(user)).toEqual(principal);
   });

@@ -14,7 +14,8 @@ export class QueryReader {
   /** Refuses parameters that no filter has: a typing slip would list too much. */
   only(...names: string[]): this {
     const unknown = Object.keys(this.query).find((name) => !names.includes(name));
-    if (unknown !== undefined) throw badField(`Query parameter '${unknown.slice(0, 64)}'`, `is none of ${names.join(', ')}`);
+    if (unknown !== undefined)
+      throw badField(`Query parameter '${unknown.slice(0, 64)}'`, `is none of ${names.join(', ')}`);
     return this;
   }
 
@@ -50,12 +51,15 @@ export class QueryReader {
   page(): { readonly limit: number; readonly cursor?: string } {
     const limit = this.text('limit') ?? '50';
     const cursor = this.text('cursor');
-    if (!/^[1-9]\d{0,2}$/.test(limit) || Number(limit) > MAX_PAGE) throw badField("Query parameter 'limit'", `must be 1 to ${MAX_PAGE}`);
+    if (!/^[1-9]\d{0,2}$/.test(limit) || Number(limit) > MAX_PAGE)
+      throw badField("Query parameter 'limit'", `must be 1 to ${MAX_PAGE}`);
     return { limit: Number(limit), ...(cursor === undefined ? {} : { cursor }) };
   }
 }
 
 /** The parameters that were given, without the names of those that were not. */
 export function given<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as { [K in keyof T]?: Exclude<T[K], undefined> };
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
 }

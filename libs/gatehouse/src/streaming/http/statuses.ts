@@ -1,9 +1,22 @@
-import type { ApprovalStatus, DecidedBy, OperationStatus, RunStatus, TerminalStatus } from '../../contracts/statuses.js';
+import type {
+  ApprovalStatus,
+  DecidedBy,
+  OperationStatus,
+  RunStatus,
+  TerminalStatus,
+} from '../../contracts/statuses.js';
 
 /** Every member of a union of literals; the compiler says when one is missing. */
 const all = <T extends string>(members: Readonly<Record<T, true>>): readonly T[] => Object.keys(members) as T[];
 
-const terminal = { completed: true, raised: true, failed: true, aborted: true, cancelled: true, interrupted: true } as const;
+const terminal = {
+  completed: true,
+  raised: true,
+  failed: true,
+  aborted: true,
+  cancelled: true,
+  interrupted: true,
+} as const;
 
 export const TERMINAL_STATUSES = all<TerminalStatus>(terminal);
 export const RUN_STATUSES = all<RunStatus>({ running: true, suspended: true, ...terminal });

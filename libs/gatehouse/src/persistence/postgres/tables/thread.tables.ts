@@ -36,7 +36,7 @@ export const messageTable = (place: TablePlace): EntitySchema<MessageRow> =>
   new EntitySchema<MessageRow>({
     ...place('thread_message'),
     columns: columns<MessageRow>({
-      position: { type: 'bigint', primary: true, generated: 'identity', generatedIdentity: 'ALWAYS' },
+      position: { type: 'bigint', primary: true, generated: 'increment' },
       thread_id: text,
       run_id: uuid,
       message_id: text,

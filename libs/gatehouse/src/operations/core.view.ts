@@ -1,0 +1,10 @@
+/** What the core saw of one operation; whatever stands around it cannot unsay it. */
+export interface CoreView {
+  /** Thrown again after the onion, whoever swallowed it. */
+  kept?: unknown;
+  /** The last thing that was thrown inside the core. */
+  thrown?: unknown;
+  /** The approval was claimed: its outcome must be stored. */
+  claimed: boolean;
+  durationMs: number;
+}

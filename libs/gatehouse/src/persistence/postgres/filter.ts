@@ -1,0 +1,54 @@
+import { visibleText } from '../../values/visible-text.js';
+import { isUuid } from '../../values/ids.js';
+
+/** A WHERE clause with its parameters. Columns come from code, values never enter the text. */
+export class Filter {
+  private readonly conditions: string[] = [];
+  private readonly given: unknown[] = [];
+  private impossible = false;
+
+  /** `column = value`, where there is a value. */
+  equals(column: string, value: string | boolean | undefined): this {
+    return value === undefined ? this : this.where(`${column} =`, typeof value === 'string' ? visibleText(value) : value);
+  }
+
+  /** Like `equals`, for a uuid column: text that is no uuid matches nothing. */
+  isId(column: string, value: string | undefined): this {
+    if (value !== undefined && !isUuid(value)) this.impossible = true;
+    return value === undefined || this.impossible ? this : this.where(`${column} =`, value);
+  }
+
+  /** The value is one of an array column's. */
+  within(column: string, value: string | undefined): this {
+    if (value !== undefined) this.conditions.push(`$${this.given.push(visibleText(value))} = ANY(${column})`);
+    return this;
+  }
+
+  /** From an instant (inclusive) until another (exclusive). */
+  between(column: string, from: Date | undefined, until: Date | undefined): this {
+    if (from !== undefined) this.where(`${column} >=`, from);
+    if (until !== undefined) this.where(`${column} <`, until);
+    return this;
+  }
+
+  /** The rows after a cursor, newest first, one more than the limit. */
+  page(column: string, after: string | null, limit: number): string {
+    if (after !== null) this.where(`${column} <`, after);
+    return `${this.clause()} ORDER BY ${column} DESC LIMIT ${limit + 1}`;
+  }
+
+  /** The parameters of the clause; Postgres refuses ones it does not name. */
+  get values(): readonly unknown[] {
+    return this.impossible ? [] : this.given;
+  }
+
+  private clause(): string {
+    if (this.impossible) return 'WHERE false';
+    return this.conditions.length === 0 ? '' : `WHERE ${this.conditions.join(' AND ')}`;
+  }
+
+  private where(condition: string, value: unknown): this {
+    this.conditions.push(`${condition} $${this.given.push(value)}`);
+    return this;
+  }
+}

@@ -1,0 +1,118 @@
+import { MoreThan } from 'typeorm';
+import type { Page } from '../../contracts/page.js';
+import { RunReader, type ApprovalQuery, type Owner, type RunQuery } from '../../contracts/ports/run.reader.js';
+import type { StoredApproval } from '../../contracts/ports/stored.approval.js';
+import type { StoredRun } from '../../contracts/ports/stored.run.js';
+import type { StoredStep } from '../../contracts/ports/stored.step.js';
+import type { RunEvent, RunFrame } from '../../contracts/run.events.js';
+import type { ThreadMessage } from '../../contracts/thread.message.js';
+import { isUuid } from '../../values/ids.js';
+import { visibleText } from '../../values/visible-text.js';
+import { ownerKey } from '../owner.key.js';
+import { pageOf, pageStart } from '../paging.js';
+import type { Database } from './database.js';
+import { Filter } from './filter.js';
+import { entitiesOf, type GatehouseEntities } from './gatehouse.entities.js';
+import { selectApprovals, storedApproval, type FullApprovalRow } from './rows/approval.rows.js';
+import { parsed, present } from './rows/json.text.js';
+import { storedRun } from './rows/run.rows.js';
+import type { RunRow, SegmentRow } from './tables/run.tables.js';
+import { readApprovals } from './writes/approval.writes.js';
+
+/** Reads of the working state in Postgres. */
+export class PostgresRunReader extends RunReader {
+  private readonly entities: GatehouseEntities;
+
+  constructor(private readonly database: Database) {
+    super();
+    this.entities = entitiesOf(database.schema);
+  }
+
+  override async run(id: string): Promise<StoredRun | undefined> {
+    if (!isUuid(id)) return undefined;
+    const row = await this.database.statement('read a run', (sql) =>
+      sql.row<RunRow>(`SELECT * FROM ${sql.tables.run} WHERE id = $1`, [id]),
+    );
+    return row === undefined ? undefined : storedRun(row);
+  }
+
+  override async runs(query: RunQuery): Promise<Page<StoredRun>> {
+    const { limit, after } = pageStart(query);
+    const filter = new Filter()
+      .equals('thread_id', query.threadId)
+      .equals('status', query.status)
+      .equals('agent', query.agent)
+      .equals('organization_id', query.organizationId)
+      .equals('owner_key', query.owner === undefined ? undefined : ownerKey(query.owner));
+    const rows = await this.database.statement('list runs', (sql) =>
+      sql.rows<RunRow>(`SELECT * FROM ${sql.tables.run} ${filter.page('id', after, limit)}`, filter.values),
+    );
+    return pageOf(rows.map(storedRun), limit);
+  }
+
+  override async threadOwner(threadId: string): Promise<Owner | undefined> {
+    const thread = await this.database.statement('read a thread', (_, manager) =>
+      manager.getRepository(this.entities.thread).findOneBy({ id: visibleText(threadId) }),
+    );
+    if (thread === null) return undefined;
+    return present({ organizationId: thread.organization_id, principalId: thread.principal_id });
+  }
+
+  override async messages(threadId: string): Promise<readonly ThreadMessage[]> {
+    const rows = await this.database.statement('read a thread', (_, manager) =>
+      manager
+        .getRepository(this.entities.message)
+        .find({ where: { thread_id: visibleText(threadId) }, order: { position: 'ASC' } }),
+    );
+    return rows.map(({ body }) => parsed<ThreadMessage>(body));
+  }
+
+  override async lastStep(runId: string): Promise<StoredStep | undefined> {
+    if (!isUuid(runId)) return undefined;
+    const row = await this.database.statement('read a step', (_, manager) =>
+      manager.getRepository(this.entities.step).findOne({ where: { run_id: runId }, order: { step: 'DESC' } }),
+    );
+    return row === null ? undefined : parsed<StoredStep>(row.body);
+  }
+
+  override async frames(runId: string, after: number, limit: number): Promise<readonly RunFrame[]> {
+    if (!isUuid(runId)) return [];
+    const rows = await this.database.statement('read the events of a run', (_, manager) =>
+      manager
+        .getRepository(this.entities.event)
+        .find({ where: { run_id: runId, seq: MoreThan(after) }, order: { seq: 'ASC' }, take: limit }),
+    );
+    return rows.map(({ seq, event }) => ({ seq, event: parsed<RunEvent>(event) }));
+  }
+
+  override async segment(owner: Owner, segment: string): Promise<{ readonly runId: string; readonly firstSeq: number } | undefined> {
+    const row = await this.database.statement('read a segment', (sql) =>
+      sql.row<SegmentRow>(`SELECT * FROM ${sql.tables.segment} WHERE owner_key = $1 AND segment = $2`, [
+        ownerKey(owner),
+        visibleText(segment),
+      ]),
+    );
+    return row === undefined ? undefined : { runId: row.run_id, firstSeq: row.first_seq };
+  }
+
+  override async approval(id: string): Promise<StoredApproval | undefined> {
+    if (!isUuid(id)) return undefined;
+    const [row] = await this.database.statement('read an approval', (sql) => readApprovals(sql, [id]));
+    return row === undefined ? undefined : storedApproval(row);
+  }
+
+  override async approvals(query: ApprovalQuery): Promise<Page<StoredApproval>> {
+    const { limit, after } = pageStart(query);
+    const filter = new Filter()
+      .isId('a.run_id', query.runId)
+      .equals('a.thread_id', query.threadId)
+      .equals('a.tool_name', query.toolName)
+      .equals('a.status', query.status)
+      .equals('a.organization_id', query.organizationId)
+      .equals('a.requested_by', query.requestedBy);
+    const rows = await this.database.statement('list approvals', (sql) =>
+      sql.rows<FullApprovalRow>(`${selectApprovals(sql.tables)} ${filter.page('a.id', after, limit)}`, filter.values),
+    );
+    return pageOf(rows.map(storedApproval), limit);
+  }
+}

@@ -1,0 +1,132 @@
+import type { Fence } from '../../contracts/ports/run.fence.js';
+import {
+  RunStore,
+  type Ownership,
+  type Renewal,
+  type RunEnding,
+  type StartRunResult,
+  type StepProgress,
+  type SweepResult,
+  type TakeOver,
+  type TakeOverResult,
+} from '../../contracts/ports/run.store.js';
+import type { NewApproval, NewVote, StoredApproval, VotesResult } from '../../contracts/ports/stored.approval.js';
+import type { NewRun, RunCounters, StoredRun } from '../../contracts/ports/stored.run.js';
+import type { StoredResult, StoredStep } from '../../contracts/ports/stored.step.js';
+import type { RunFrame } from '../../contracts/run.events.js';
+import type { ThreadMessage } from '../../contracts/thread.message.js';
+import { isUuid } from '../../values/ids.js';
+import { sanitizeText } from '../../values/sanitizer.js';
+import { storableApproval } from '../storable/storable.approval.js';
+import type { Database } from './database.js';
+import { storedRun } from './rows/run.rows.js';
+import type { RunRow } from './tables/run.tables.js';
+import { claimApproval, resolveClaim, settleClaim } from './transactions/claim.approval.js';
+import { finishRun } from './transactions/finish.run.js';
+import { expireApprovals, readyRuns, renewLeases, takeOrphans } from './transactions/leases.js';
+import { requestApproval } from './transactions/request.approval.js';
+import { settleStep } from './transactions/settle.step.js';
+import { startRun } from './transactions/start.run.js';
+import { suspendRun } from './transactions/suspend.run.js';
+import { takeOver } from './transactions/take.over.js';
+import { voteAll } from './transactions/vote.all.js';
+import { advance, writeFrames, writeStep } from './writes/run.writes.js';
+
+/** Working state in Postgres, shared by every process. One method is one transaction; the rules are those of `RunStore`. */
+export class PostgresRunStore extends RunStore {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  override startRun(
+    run: NewRun,
+    messages: readonly ThreadMessage[],
+    frames: readonly RunFrame[],
+    ownership: Ownership,
+  ): Promise<StartRunResult> {
+    return startRun(this.database, run, messages, frames, ownership);
+  }
+
+  override takeOver(take: TakeOver, ownership: Ownership): Promise<TakeOverResult> {
+    return takeOver(this.database, take, ownership);
+  }
+
+  override appendFrames(fence: Fence, frames: readonly RunFrame[]): Promise<void> {
+    return this.database.transaction('store the events of a run', async (sql) => {
+      await advance(sql, fence, { frames });
+      await writeFrames(sql, fence.runId, frames);
+    });
+  }
+
+  override startStep(fence: Fence, step: StoredStep, counters: RunCounters, frames: readonly RunFrame[]): Promise<void> {
+    return this.database.transaction('store the start of a step', async (sql) => {
+      await advance(sql, fence, { frames, step: step.step, counters });
+      await writeStep(sql, fence.runId, step, 'first');
+      await writeFrames(sql, fence.runId, frames);
+    });
+  }
+
+  override settleStep(fence: Fence, progress: StepProgress, frames: readonly RunFrame[]): Promise<void> {
+    return this.database.transaction('store the results of a step', (sql) => settleStep(sql, fence, progress, frames));
+  }
+
+  override async requestApproval(fence: Fence, approval: NewApproval): Promise<StoredApproval> {
+    const asked = storableApproval(approval);
+    return this.database.transaction('store an approval request', (sql) => requestApproval(sql, fence, asked));
+  }
+
+  override suspend(fence: Fence, progress: StepProgress, frames: readonly RunFrame[]): Promise<'suspended' | 'decided'> {
+    return this.database.transaction('suspend the run', (sql) => suspendRun(sql, fence, progress, frames));
+  }
+
+  override vote(votes: readonly NewVote[]): Promise<VotesResult> {
+    return this.database.transaction('store a decision', (sql) => voteAll(sql, votes));
+  }
+
+  override claim(fence: Fence, claim: Parameters<RunStore['claim']>[1]): Promise<'claimed' | 'refused'> {
+    return this.database.transaction('claim an approval', (sql) => claimApproval(sql, fence, claim));
+  }
+
+  override settle(fence: Fence, approvalId: string, result: StoredResult): Promise<void> {
+    return this.database.transaction('store the outcome of an approved call', (sql) =>
+      settleClaim(sql, fence, approvalId, result),
+    );
+  }
+
+  override finish(fence: Fence, ending: RunEnding, frames: readonly RunFrame[]): Promise<boolean> {
+    return this.database.transaction('store the end of a run', (sql) => finishRun(sql, fence, ending, frames));
+  }
+
+  override async requestCancel(runId: string, source: string, reason: string): Promise<StoredRun | undefined> {
+    if (!isUuid(runId)) return undefined;
+    return this.database.transaction('store a cancel request', async (sql) => {
+      await sql.run(
+        `UPDATE ${sql.tables.run} SET cancel_source = $2, cancel_reason = $3
+          WHERE id = $1 AND status = 'running' AND cancel_source IS NULL`,
+        [runId, sanitizeText(source), sanitizeText(reason)],
+      );
+      const row = await sql.row<RunRow>(`SELECT * FROM ${sql.tables.run} WHERE id = $1`, [runId]);
+      return row === undefined ? undefined : storedRun(row);
+    });
+  }
+
+  override renew(fences: readonly Fence[], ownership: Ownership): Promise<Renewal> {
+    return this.database.statement('renew its leases', (sql) => renewLeases(sql, fences, ownership));
+  }
+
+  override async sweep(ownership: Ownership): Promise<SweepResult> {
+    await this.database.statement('expire approvals', (sql) => expireApprovals(sql));
+    const orphans = await this.database.transaction('take over orphans', (sql) => takeOrphans(sql, ownership));
+    const ready = await this.database.statement('find runs that can go on', (sql) => readyRuns(sql, ownership));
+    return { orphans, ready };
+  }
+
+  override resolve(
+    approvalId: string,
+    outcome: 'ran' | 'did-not-run',
+    by: string,
+    note: string,
+  ): Promise<StoredApproval | undefined> {
+    return this.database.transaction('resolve an approval', (sql) => resolveClaim(sql, approvalId, outcome, by, note));
+  }
+}

@@ -1,0 +1,79 @@
+import { InvalidQueryError } from '../../contracts/errors/invalid-query.error.js';
+import { LeaseLostError } from '../../contracts/errors/lease-lost.error.js';
+import { newId } from '../../values/ids.js';
+import { jestWords } from './jest.words.js';
+import { anApproval, ME, OTHER, textFrames, yes } from './store.samples.js';
+import { fenceOf, resume, running, suspended, suspendNow, waiting } from './store.scenes.js';
+import type { Opened } from './store.under.test.js';
+
+export function describeTakeOver(opened: Opened): void {
+  const { describe, it, expect } = jestWords();
+  describe('taking over a suspended run', () => {
+    it('hands out the run at its next epoch, its last step and its approvals', async () => {
+      const { store, reader } = opened();
+      const { run, approvalId } = await suspended(opened());
+      await store.vote([yes(approvalId)]);
+      const take = resume(run.id);
+      const result = await store.takeOver(take, OTHER);
+      expect(result).toEqual({
+        taken: await reader.run(run.id),
+        step: await reader.lastStep(run.id),
+        approvals: [await reader.approval(approvalId)],
+      });
+      expect(await reader.run(run.id)).toMatchObject({ status: 'running', epoch: 2, owner: 'process-2', lastSeq: 2 });
+      expect(await reader.segment({ organizationId: 'acme', principalId: 'ann' }, take.segment)).toEqual({ runId: run.id, firstSeq: 3 });
+      await expect(store.appendFrames(fenceOf(run), textFrames(3))).rejects.toThrow(LeaseLostError);
+      await store.appendFrames({ runId: run.id, epoch: 2 }, textFrames(3));
+    });
+
+    it('is refused while somebody is waited for', async () => {
+      const { store, reader } = opened();
+      const { run } = await suspended(opened());
+      expect(await store.takeOver(resume(run.id), ME)).toEqual({ refused: 'pending' });
+      expect(await reader.run(run.id)).toMatchObject({ status: 'suspended', epoch: 1 });
+    });
+
+    it('goes on without those who did not answer in time', async () => {
+      const { store, moveTime } = opened();
+      const { run } = await suspended(opened());
+      await moveTime(60_001);
+      expect(await store.takeOver(resume(run.id), ME)).toMatchObject({ taken: { epoch: 2 }, approvals: [{ status: 'expired' }] });
+    });
+
+    it('is refused for what is unknown, running, or has a segment that was used before', async () => {
+      const { store } = opened();
+      expect(await store.takeOver(resume(newId()), ME)).toEqual({ refused: 'unknown' });
+      expect(await store.takeOver(resume('no-id'), ME)).toEqual({ refused: 'unknown' });
+      const other = await running(opened());
+      expect(await store.takeOver(resume(other.id), ME)).toEqual({ refused: 'not-suspended' });
+      const { run, approvalId } = await suspended(opened());
+      await store.vote([yes(approvalId)]);
+      expect(await store.takeOver({ ...resume(run.id), segment: run.segment }, ME)).toEqual({ refused: 'segment' });
+      await expect(store.takeOver({ ...resume(run.id), segment: '' }, ME)).rejects.toThrow(InvalidQueryError);
+      const take = resume(run.id);
+      expect(await store.takeOver(take, ME)).toMatchObject({ taken: { id: run.id } });
+      expect(await store.takeOver(take, ME)).toEqual({ refused: 'not-suspended' });
+    });
+
+    it('to end it, closes what is open, whether pending or approved', async () => {
+      const { store, reader } = opened();
+      const { run, approvalId } = await waiting(opened());
+      const second = await store.requestApproval(fenceOf(run), anApproval(run));
+      await store.vote([yes(second.id)]);
+      await suspendNow(opened(), run);
+      const end = { runId: run.id, purpose: 'end', segment: newId(), openBecome: 'superseded' } as const;
+      expect(await store.takeOver(end, ME)).toMatchObject({
+        taken: { epoch: 2 },
+        approvals: [{ status: 'superseded' }, { status: 'superseded' }],
+      });
+      expect(await reader.approval(approvalId)).toMatchObject({ status: 'superseded', decidedBy: [], decidedAt: expect.any(Date) });
+    });
+
+    it('to end it, cancels unless told otherwise', async () => {
+      const { store } = opened();
+      const { run } = await suspended(opened());
+      const end = { runId: run.id, purpose: 'end', segment: newId() } as const;
+      expect(await store.takeOver(end, ME)).toMatchObject({ approvals: [{ status: 'cancelled' }] });
+    });
+  });
+}

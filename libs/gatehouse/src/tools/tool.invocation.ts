@@ -1,0 +1,53 @@
+import type { JsonValue } from '../contracts/json.js';
+import type { ToolCall } from '../contracts/tool.call.js';
+import type { ToolContexts } from './nest/tool.contexts.js';
+import type { ToolInvocation } from './registered.tool.js';
+import type { ArgumentSchema } from './schemas/argument.schema.js';
+import { validatedText } from './validated.text.js';
+
+/** The method of one instance behind Nest's mechanisms. Holds nothing of a call, so a singleton's is shared by all of them. */
+export class NestToolInvocation implements ToolInvocation {
+  constructor(
+    private readonly contexts: ToolContexts,
+    private readonly schema: ArgumentSchema,
+    private readonly instance: object,
+    private readonly method: string,
+  ) {}
+
+  async admit(call: ToolCall, validate: () => unknown): Promise<unknown> {
+    await this.guard(call);
+    return this.piped(await validate());
+  }
+
+  async guard(call: ToolCall): Promise<void> {
+    await this.contexts.guards?.(call);
+  }
+
+  async execute(call: ToolCall, args: unknown, core: (args: unknown) => unknown): Promise<unknown> {
+    return this.contexts.interceptors ? this.contexts.interceptors(call, undefined, { args, core }) : core(args);
+  }
+
+  async rebuild(received: JsonValue, validated: string): Promise<unknown> {
+    const value = this.schema.revive
+      ? this.schema.revive(JSON.parse(validated) as JsonValue)
+      : await this.again(received);
+    if (validatedText(value) === validated) return value;
+    throw new Error(`The schema of '${this.method}' is not repeatable: the same arguments gave another value.`);
+  }
+
+  start(args: unknown, call: ToolCall): unknown {
+    const method: unknown = Reflect.get(this.instance, this.method);
+    if (typeof method !== 'function') throw new TypeError(`'${this.method}' is no method of the provider any more.`);
+    return Reflect.apply(method, this.instance, [args, call]) as unknown;
+  }
+
+  private async again(received: JsonValue): Promise<unknown> {
+    const result = await this.schema.validate(received);
+    if (result.ok) return this.piped(result.value);
+    throw new Error(`The schema of '${this.method}' is not repeatable: it refuses now what it accepted before.`);
+  }
+
+  private async piped(value: unknown): Promise<unknown> {
+    return this.contexts.pipes ? this.contexts.pipes(value) : value;
+  }
+}

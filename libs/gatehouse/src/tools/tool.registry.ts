@@ -1,0 +1,139 @@
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import type { ApprovalPolicy } from '../contracts/approval.policy.js';
+import { ConfigurationError } from '../contracts/errors/configuration.error.js';
+import type { JsonSchema } from '../contracts/json.js';
+import { ToolGuard } from '../contracts/ports/tool.guard.js';
+import type { ToolDefinition, UnjudgedTool } from '../contracts/tool.definition.js';
+import { frozenCopy } from '../values/deep-freeze.js';
+import { toMilliseconds } from '../values/durations.js';
+import type { RegisteredTool } from './registered.tool.js';
+import { argumentSchema } from './schemas/argument.schemas.js';
+import { ToolExplorer, type FoundTool } from './tool.explorer.js';
+import { toolFingerprint } from './tool.fingerprint.js';
+import { ToolInvoker } from './tool.invoker.js';
+import { lookAlike } from './tool.name.js';
+import { toolTable } from './tool.table.js';
+
+const DESTRUCTIVE = 'x-destructive';
+
+/** Every tool of the application, by name. Filled when the module is initialised. */
+@Injectable()
+export class ToolRegistry implements OnModuleInit {
+  private readonly logger = new Logger('gatehouse.tools');
+  private readonly tools = new Map<string, RegisteredTool>();
+  private readonly bound = new Set<string>();
+
+  constructor(
+    private readonly explorer: ToolExplorer,
+    private readonly invoker: ToolInvoker,
+    private readonly guard: ToolGuard,
+  ) {}
+
+  /** Throws `ConfigurationError` for tools that could not be called, guarded or told apart. */
+  onModuleInit(): void {
+    this.refresh();
+  }
+
+  /** All tools, by name. */
+  list(): readonly ToolDefinition[] {
+    return [...this.tools.values()].map((tool) => tool.definition).sort((one, other) => (one.name < other.name ? -1 : 1));
+  }
+
+  get(name: string): ToolDefinition | undefined {
+    return this.tools.get(name)?.definition;
+  }
+
+  /** The tool as the pipeline calls it. @internal */
+  registered(name: string): RegisteredTool | undefined {
+    return this.tools.get(name);
+  }
+
+  /** Those of the names that no tool has, such as slips in the lists of `guard`. */
+  unknown(names: readonly string[]): readonly string[] {
+    return names.filter((name) => !this.tools.has(name));
+  }
+
+  /**
+   * Looks again: tools of modules loaded since join the others. All of them, or none where one is refused.
+   *
+   * @throws ConfigurationError as at boot
+   */
+  refresh(): void {
+    const fresh = this.explorer.find().filter(({ id }) => !this.bound.has(id));
+    const made: RegisteredTool[] = [];
+    for (const found of fresh) {
+      const tool = this.make(found);
+      refuseTwin([...this.tools.values(), ...made], tool.definition, found);
+      made.push(tool);
+    }
+    made.forEach((tool) => this.tools.set(tool.definition.name, tool));
+    fresh.forEach(({ id }) => this.bound.add(id));
+    if (made.length === 0) return;
+    const added = new Set(made.map(({ definition }) => definition.name));
+    this.logger.log(toolTable(this.list().filter(({ name }) => added.has(name)), this.invoker.globalGuards()));
+  }
+
+  private make(found: FoundTool): RegisteredTool {
+    const { source, type, mark, method } = found;
+    const { retries, timeout, audit, target, parameters } = mark.options;
+    const name = mark.options.name ?? mark.name;
+    const types = Reflect.getMetadata('design:paramtypes', type.prototype as object, mark.name) as unknown[] | undefined;
+    const schema = argumentSchema({ label: source, source: parameters, types, length: Number(Reflect.get(method, 'length')) });
+    return Object.freeze({
+      definition: this.judged(unjudged(found, name, schema.json)),
+      retries,
+      timeoutMs: timeout === undefined ? undefined : toMilliseconds(timeout, `${source} timeout`),
+      audit,
+      target: target as RegisteredTool['target'],
+      open: this.invoker.bind(found, name, schema),
+      validate: (value) => schema.validate(value),
+    } satisfies RegisteredTool);
+  }
+
+  private judged(tool: UnjudgedTool): ToolDefinition {
+    const { destructive, gate } = this.guard.judge(tool);
+    const { declaredDestructive: _said, parameters, ...rest } = tool;
+    const stamped = stamp(parameters, destructive);
+    return Object.freeze({
+      ...rest,
+      parameters: stamped,
+      destructive,
+      gate: Object.freeze({ ...gate }),
+      fingerprint: toolFingerprint({ source: tool.source, parameters: stamped, destructive, approval: tool.approval }),
+    });
+  }
+}
+
+function unjudged({ source, mark, approval }: FoundTool, name: string, parameters: JsonSchema): UnjudgedTool {
+  const { description = '', annotations = {}, metadata = {} } = mark.options;
+  return {
+    name,
+    description,
+    parameters,
+    kind: 'function',
+    source,
+    annotations,
+    metadata,
+    ...(approval && { approval: approval as ApprovalPolicy }),
+    ...(mark.destructive !== undefined && { declaredDestructive: mark.destructive }),
+  };
+}
+
+/** The schema that is offered says what was judged, nothing else. */
+function stamp(parameters: JsonSchema, destructive: boolean): JsonSchema {
+  const { [DESTRUCTIVE]: _said, ...rest } = parameters;
+  return frozenCopy(destructive ? { ...rest, [DESTRUCTIVE]: true } : rest);
+}
+
+function refuseTwin(tools: readonly RegisteredTool[], { name, source }: ToolDefinition, { wrapper }: FoundTool): void {
+  const twin = tools.find(({ definition }) => lookAlike(definition.name) === lookAlike(name))?.definition;
+  if (twin === undefined) return;
+  const where = wrapper.host?.name ?? 'an unknown module';
+  const names = twin.name === name ? `named '${name}'` : `named '${twin.name}' and '${name}', which look alike`;
+  throw new ConfigurationError(
+    `Two tools are ${names}: ${twin.source} and ${source} (of ${where}). ` +
+      (twin.source === source
+        ? 'The class is provided twice: provide it in one module, export it, and import that module.'
+        : 'Give one of them another name: @Tool({ name }).'),
+  );
+}

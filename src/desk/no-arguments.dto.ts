@@ -1,2 +1,0 @@
-/** For tools that take none. */
-export class NoArgumentsDto {}

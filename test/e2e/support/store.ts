@@ -1,0 +1,35 @@
+import { ModulesContainer } from '@nestjs/core';
+
+import type { Desk } from './desk.app.js';
+import { Gate } from './gate.js';
+
+type Method = (...args: unknown[]) => Promise<unknown>;
+
+/** Holds the next calls of one write of the store until the gate opens. The library exports no store: it is found by its name. */
+export function holding(desk: Desk, method: 'startRun' | 'requestApproval'): { readonly gate: Gate; release(): void } {
+  const store = storeOf(desk);
+  const original = store[method];
+  if (original === undefined) throw new Error(`The store has no ${method}.`);
+  const gate = new Gate();
+  store[method] = async (...args) => {
+    await gate.pass();
+    return original.apply(store, args);
+  };
+  return {
+    gate,
+    release: () => {
+      store[method] = original;
+      gate.open();
+    },
+  };
+}
+
+function storeOf(desk: Desk): Record<string, Method | undefined> {
+  for (const module of desk.app.get(ModulesContainer).values()) {
+    for (const [token, wrapper] of module.providers) {
+      if (typeof token === 'function' && token.name === 'RunStore')
+        return wrapper.instance as Record<string, Method | undefined>;
+    }
+  }
+  throw new Error('No module provides a RunStore.');
+}
