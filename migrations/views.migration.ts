@@ -41,7 +41,8 @@ const timelineView = (s: string): string => `CREATE VIEW ${s}.run_timeline WITH 
   SELECT run_id, organization_id, requested_at, 1, 'approval.requested', id, tool_name, NULL, summary
     FROM ${s}.approval_request
   UNION ALL
-  SELECT run_id, organization_id, decided_at, 2, 'approval.decided', id, tool_name, status, reason
+  SELECT run_id, organization_id, decided_at, 2, 'approval.decided', id, tool_name,
+    CASE WHEN decision THEN 'approved' WHEN NOT decision THEN 'denied' ELSE status END, reason
     FROM ${s}.approval_request WHERE decided_at IS NOT NULL
   UNION ALL
   SELECT run_id, organization_id, finished_at, 3, 'execution', id, tool_name,

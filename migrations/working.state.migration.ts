@@ -8,7 +8,8 @@ export function workingStateMigration(schema: string): new () => MigrationInterf
     readonly name = 'GatehouseWorkingState1767225600001';
 
     async up(runner: QueryRunner): Promise<void> {
-      for (const statement of [...runTables(s), ...threadTables(s), ...approvalTables(s)]) await runner.query(statement);
+      for (const statement of [...runTables(s), ...threadTables(s), ...approvalTables(s)])
+        await runner.query(statement);
     }
 
     async down(runner: QueryRunner): Promise<void> {
@@ -17,7 +18,16 @@ export function workingStateMigration(schema: string): new () => MigrationInterf
   };
 }
 
-const TABLES = ['approval_vote', 'approval_request', 'thread_message', 'thread', 'run_event', 'run_step', 'run_segment', 'agent_run'];
+const TABLES = [
+  'approval_vote',
+  'approval_request',
+  'thread_message',
+  'thread',
+  'run_event',
+  'run_step',
+  'run_segment',
+  'agent_run',
+];
 
 const runTables = (s: string): string[] => [
   `CREATE TABLE ${s}.agent_run (

@@ -22,6 +22,12 @@ export function chooseModel(env: NodeJS.ProcessEnv = process.env): DeskModel {
 function compatible(baseURL: string, named: string | undefined, apiKey: string | undefined): DeskModel {
   if (!named) throw new ModelSettingsError('MODEL_BASE_URL is set, but MODEL does not say which model to ask for.');
   if (!URL.canParse(baseURL)) throw new ModelSettingsError(`MODEL_BASE_URL is '${baseURL}', which is no URL.`);
-  const provider = createOpenAICompatible({ name: 'compatible', baseURL, ...(apiKey ? { apiKey } : {}) });
+  const provider = createOpenAICompatible({
+    name: 'compatible',
+    baseURL,
+    // Otherwise nobody counts the tokens of a streamed answer.
+    includeUsage: true,
+    ...(apiKey ? { apiKey } : {}),
+  });
   return { model: provider(named), description: `${named} at ${new URL(baseURL).host}` };
 }

@@ -6,6 +6,7 @@ import { table } from './table.js';
 
 const LONGEST_WAIT_MS = 10_000;
 const POLL_MS = 50;
+const LONGEST_CELL = 48;
 
 const COLUMNS = ['kind', 'toolName', 'argumentsRepr', 'success', 'durationMs', 'principalId', 'error'] as const;
 
@@ -28,6 +29,12 @@ export async function evidenceOf<T>(
 
 /** Shows execution records, oldest first. */
 export function tellExecutions({ tell }: Story, rows: readonly AuditEvent[]): void {
-  const shown = rows.toReversed().map((row) => ({ ...row, durationMs: row.durationMs.toFixed(2) }));
+  const shown = rows.toReversed().map((row) => ({
+    ...row,
+    argumentsRepr: cut(row.argumentsRepr),
+    durationMs: row.durationMs.toFixed(2),
+  }));
   tell(table(shown, COLUMNS));
 }
+
+const cut = (text: string): string => (text.length > LONGEST_CELL ? `${text.slice(0, LONGEST_CELL)}…` : text);

@@ -5,6 +5,8 @@ import { DemoFailure } from './demo.failure.js';
 /** An AG-UI event, as far as the stories read it. */
 export interface AgUiEvent {
   readonly type: string;
+  /** The frame's id, from which a stream can be taken up again. */
+  readonly seq: number;
   readonly [field: string]: unknown;
 }
 
@@ -30,7 +32,7 @@ export class DeskClient {
   }
 
   /** A run's events after `lastEventId`, until it has ended. */
-  async follow(person: string, runId: string, lastEventId = 0): Promise<AsyncIterable<AgUiEvent>> {
+  async follow(person: string, runId: string, lastEventId: number): Promise<AsyncIterable<AgUiEvent>> {
     return agUi(await this.send(person, `agent/runs/${runId}/events?lastEventId=${lastEventId}`));
   }
 
@@ -52,7 +54,7 @@ export class DeskClient {
 }
 
 async function* agUi(response: Response): AsyncGenerator<AgUiEvent, void, undefined> {
-  for await (const { data } of eventsOf(response, LONGEST_STREAM_MS)) {
-    if (data !== undefined) yield JSON.parse(data) as AgUiEvent;
+  for await (const { id, data } of eventsOf(response, LONGEST_STREAM_MS)) {
+    if (data !== undefined) yield { ...(JSON.parse(data) as AgUiEvent), seq: Number(id) };
   }
 }

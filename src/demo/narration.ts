@@ -1,6 +1,16 @@
 import type { AgUiEvent } from './desk.client.js';
 import type { Teller } from './story.js';
 
+const ENDS: Readonly<Record<string, string>> = {
+  success: 'the run has succeeded',
+  interrupt: 'the run waits for a person; nothing was done yet',
+  cancelled: 'the run was cancelled',
+};
+
+/** How a segment ended, where it says so. */
+export const outcomeOf = (event: AgUiEvent | undefined): string | undefined =>
+  (event?.['outcome'] as { readonly type: string } | undefined)?.type;
+
 /** Tells a stream as it arrives, in people's words, and returns its events. */
 export async function narrate(events: AsyncIterable<AgUiEvent>, tell: Teller): Promise<readonly AgUiEvent[]> {
   const seen: AgUiEvent[] = [];
@@ -25,7 +35,7 @@ export function sentence(event: AgUiEvent): string | undefined {
     case 'TOOL_CALL_RESULT':
       return `  result: ${String(event['content'])}`;
     case 'RUN_FINISHED':
-      return `  the run stops: ${(event['outcome'] as { readonly type: string }).type}`;
+      return `  ${ENDS[outcomeOf(event) ?? ''] ?? 'the run ends'}`;
     case 'RUN_ERROR':
       return `  the run failed: ${String(event['message'])}`;
     default:

@@ -2,7 +2,7 @@ import type { ApprovalRequest, AuditEvent, Page } from 'nest-gatehouse';
 import { evidenceOf, tellExecutions } from './audit.js';
 import { expectThat } from './demo.failure.js';
 import type { StartedRun } from './desk.client.js';
-import { narrate } from './narration.js';
+import { narrate, outcomeOf } from './narration.js';
 import type { Story } from './story.js';
 
 const SENTENCE = 'refund order 1001 25.00';
@@ -13,18 +13,20 @@ export async function refundStory(story: Story): Promise<void> {
   tell(`\n1. support asks: "${SENTENCE}"`);
   const run = await desk.ask('support', SENTENCE);
   const first = await narrate(run.events, tell);
-  expectThat(outcomeOf(first.at(-1)) === 'interrupt', 'a run that waits for a person', first.at(-1));
+  const interrupted = first.at(-1);
+  expectThat(
+    interrupted !== undefined && outcomeOf(interrupted) === 'interrupt',
+    'a run that waits for a person',
+    interrupted,
+  );
   await decide(story, run);
-  tell(`\n4. support follows the run to its end`);
-  const whole = await narrate(await desk.follow('support', run.runId), tell);
-  const result = whole.find(({ type }) => type === 'TOOL_CALL_RESULT');
+  tell(`\n4. support takes up the stream where it stopped, and follows the run to its end`);
+  const rest = await narrate(await desk.follow('support', run.runId, interrupted.seq), tell);
+  const result = rest.find(({ type }) => type === 'TOOL_CALL_RESULT');
   expectThat(String(result?.['content']).includes('"refunded":"25.00 EUR"'), 'a refund of 25.00 EUR', result);
-  expectThat(outcomeOf(whole.at(-1)) === 'success', 'a run that succeeds', whole.at(-1));
+  expectThat(outcomeOf(rest.at(-1)) === 'success', 'a run that succeeds', rest.at(-1));
   await onRecord(story, run);
 }
-
-const outcomeOf = (event: { readonly [field: string]: unknown } | undefined): unknown =>
-  (event?.['outcome'] as { readonly type?: string } | undefined)?.type;
 
 async function decide({ desk, tell }: Story, { threadId }: StartedRun): Promise<void> {
   tell(`\n2. approver looks into the inbox`);

@@ -1,8 +1,5 @@
 /** Rows as aligned text, under the names of their columns. */
-export function table<Row extends object>(
-  rows: readonly Row[],
-  columns: readonly (keyof Row & string)[],
-): string {
+export function table<Row extends object>(rows: readonly Row[], columns: readonly (keyof Row & string)[]): string {
   const lines = [columns, ...rows.map((row) => columns.map((column) => String(row[column] ?? '')))];
   const widths = columns.map((_, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0)));
   const [head = '', ...body] = lines.map((line) =>

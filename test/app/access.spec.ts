@@ -17,6 +17,22 @@ describe('who may what at the reference app', () => {
     }
   });
 
+  it('takes a long history of a client, up to 4 MB, and refuses more in words', async () => {
+    const post = (characters: number) =>
+      desk.as('support').post('agent/runs', {
+        threadId: `long-${characters}`,
+        runId: `long-${characters}`,
+        messages: [
+          { id: 'old', role: 'assistant', content: 'x'.repeat(characters) },
+          { id: 'new', role: 'user', content: 'look up order 1001' },
+        ],
+      });
+    const taken = await post(3_900_000);
+    expect([taken.status, (await taken.text()).includes('"type":"success"')]).toEqual([200, true]);
+    const refused = await post(4_300_000);
+    expect([refused.status, refused.headers.get('content-type')]).toEqual([413, 'application/problem+json']);
+  });
+
   it('shows an outsider nothing of acme: 404, also for deciding', async () => {
     const told = await desk.as('support').ask('refund order 1001 25.00');
     const { runId, approvalId } = told;
@@ -33,7 +49,7 @@ describe('who may what at the reference app', () => {
   });
 
   it("an outsider's agent does not find acme's orders", async () => {
-    const told = await desk.as('outsider').ask('look up order 1001 and search orders of customer 3');
+    const told = await desk.as('outsider').ask('look up order 1001 then search orders of customer 3');
     expect(told.results).toEqual(['There is no order 1001.', '[]']);
   });
 
@@ -52,23 +68,20 @@ describe('who may what at the reference app', () => {
     expect((await desk.as('auditor').post('agent/runs', request)).status).toBe(404);
   });
 
-  it('a denial by a roles guard ends the run: nothing ran, and later calls of the response did not either', async () => {
-    const told = await desk
-      .as('support')
-      .ask('look up order 1001 and list all customers and send receipt for order 1003');
-    expect(told.calls.map(([name]) => name)).toEqual(['lookup_order', 'list_all_customers', 'send_receipt']);
-    expect(told.last).toMatchObject({ type: 'RUN_ERROR' });
+  it('a denial by a roles guard ends the run: it did not run, and the next response is never asked for', async () => {
+    const support = desk.as('support');
+    const told = await support.ask('look up order 1001 and list all customers then send receipt for order 1003');
+    expect(told.calls.map(([name]) => name)).toEqual(['lookup_order', 'list_all_customers']);
+    expect(told.last?.type).toBe('RUN_ERROR');
     const auditor = desk.as('auditor');
+    const operations = await auditor.operations(told.runId);
     expect(
-      (await auditor.operations(told.runId)).map(({ toolName, status, decidedBy }) => [toolName, status, decidedBy]),
-    ).toEqual([
-      ['lookup_order', 'completed', null],
-      ['list_all_customers', 'denied', 'guard'],
-      ['send_receipt', 'skipped', 'barrier'],
-    ]);
-    expect((await auditor.executions(told.runId)).map(({ kind, toolName }) => [kind, toolName]).toSorted()).toEqual([
-      ['run', 'agent.run'],
-      ['tool', 'lookup_order'],
+      operations.map(({ toolName, status, decidedBy }) => `${toolName} ${status} ${decidedBy}`).toSorted(),
+    ).toEqual(['list_all_customers denied guard', 'lookup_order completed null']);
+    const executions = await auditor.executions(told.runId);
+    expect(executions.map(({ kind, toolName, success }) => `${kind} ${toolName} ${success}`).toSorted()).toEqual([
+      'run agent.run false',
+      'tool lookup_order true',
     ]);
     expect(await auditor.items(`agent/audit/terminals?runId=${told.runId}`)).toMatchObject([
       { status: 'failed', stage: 'denial' },

@@ -29,7 +29,7 @@ describe('a refund at the reference app', () => {
     expect([decision.status, ((await decision.json()) as ApprovalRequest).decidedBy]).toEqual([200, ['approver']]);
 
     const whole = await desk.as('support').follow(told.runId);
-    expect(whole.results.map((content) => JSON.parse(content))).toEqual([
+    expect(whole.results.map((content): unknown => JSON.parse(content))).toEqual([
       { refund: 1, order: 1001, refunded: '25.00 EUR', left: '974.00 EUR' },
     ]);
     expect(whole.last?.outcome).toEqual({ type: 'success' });

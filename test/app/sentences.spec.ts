@@ -18,7 +18,7 @@ describe('the sentences of the reference app', () => {
   it('"look up order 1001" reads at once, and the answer quotes the result and says that it is scripted', async () => {
     const told = await desk.as('support').ask('look up order 1001');
     expect(told.calls).toEqual([['lookup_order', { order: 1001 }]]);
-    expect(told.results.map((content) => JSON.parse(content))).toEqual([lookedUp]);
+    expect(told.results.map((content): unknown => JSON.parse(content))).toEqual([lookedUp]);
     expect(told.text).toBe(`[scripted model] lookup_order: ${told.results[0]}`);
     expect(told.last?.outcome).toEqual({ type: 'success' });
   });

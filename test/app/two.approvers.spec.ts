@@ -21,7 +21,7 @@ describe('deleting a customer at the reference app', () => {
     const second = await desk.as('approver2').decide(told.approvalId, yes);
     expect(second.status).toBe(200);
     const whole = await desk.as('support').follow(told.runId);
-    expect(whole.results.map((content) => JSON.parse(content))).toEqual([
+    expect(whole.results.map((content): unknown => JSON.parse(content))).toEqual([
       { customer: 7, name: 'Greta Graf', deletedOrders: 5 },
     ]);
     expect(await customer7()).toBe(0);

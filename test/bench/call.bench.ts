@@ -7,7 +7,7 @@ import { inTurns, type Contender, type Timing } from './rounds.js';
 // What governance costs: one call against the bare method, and one run of two model responses against the AI SDK's own tool loop. Medians of
 // interleaved rounds in one process. Everything in memory: with Postgres a run waits for its transactions instead.
 
-const ROUNDS = 9;
+const ROUNDS = 15;
 
 const app = await benchApp();
 const args = { id: 7 };
@@ -27,11 +27,11 @@ const question = { model, prompt: 'Where is order 7?', tools, stopWhen: stepCoun
 
 const bare: Contender = { name: 'bare method', times: 20_000, once: () => app.tools.lookup(args) };
 const governed: Contender = { name: 'ToolExecutor.call', times: 500, once: () => app.executor.call('lookup', args) };
-const generated: Contender = { name: 'generateText tool loop', times: 100, once: () => generateText(question) };
-const streamed: Contender = { name: 'streamText tool loop', times: 100, once: async () => streamText(question).text };
+const generated: Contender = { name: 'generateText tool loop', times: 50, once: () => generateText(question) };
+const streamed: Contender = { name: 'streamText tool loop', times: 50, once: async () => streamText(question).text };
 const run: Contender = {
   name: 'governed ModelAgent run',
-  times: 100,
+  times: 50,
   once: () => app.runner.start({ agent: 'bench', input: question.prompt }).result(),
 };
 

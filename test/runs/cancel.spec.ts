@@ -1,12 +1,10 @@
 import { call, says } from 'nest-gatehouse/testing';
 
-import { ANN, boot, type GovernedApp } from './support/governed.app.js';
+import { ANN, type GovernedApp } from './support/governed.app.js';
 import { Bodies, OrderTools } from './support/order.tools.js';
+import { bootOn, STORES } from './support/stores.js';
 
 let app: GovernedApp;
-beforeEach(async () => {
-  app = await boot({ providers: [Bodies, OrderTools] });
-});
 afterEach(() => app.close());
 
 /** Resolves once the method has started. */
@@ -18,7 +16,11 @@ const started = async (tool: string) => {
 const runLines = () =>
   app.records.events.filter(({ kind }) => kind === 'run').map(({ toolName, error }) => `${toolName} ${error}`);
 
-describe('cancelling a run', () => {
+describe.each(STORES)('cancelling a run in %s', (store) => {
+  beforeEach(async () => {
+    app = await bootOn(store, { providers: [Bodies, OrderTools] });
+  });
+
   it('mid-tool: one agent.run record, one terminal record, the operation interrupted', async () => {
     const told = app.play([[call('patient'), call('lookup', { order: 1 })]], { limits: { parallelToolCalls: 1 } });
     await started('patient');

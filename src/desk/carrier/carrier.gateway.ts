@@ -10,7 +10,8 @@ export class CarrierGateway {
 
   /** Always throws: `CarrierError` after a while, or what the signal was aborted with. */
   async status(order: number, signal: AbortSignal): Promise<string> {
-    await pause(this.delayMs, undefined, { signal });
+    // The timer would throw an error of its own.
+    await pause(this.delayMs, undefined, { signal }).catch(() => signal.throwIfAborted());
     throw new CarrierError(
       `connection to postgres://carrier:tracking-password@carrier-db:5432/tracking lost during ` +
         `"SELECT status FROM shipments WHERE order_id = ${order}"`,

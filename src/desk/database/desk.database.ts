@@ -7,6 +7,8 @@ export const deskDatabase = (url: string): TypeOrmModuleOptions => ({
   type: 'postgres',
   url,
   applicationName: 'gatehouse-desk',
+  // Named, because a role called 'gatehouse' would otherwise look into the library's schema first, once it is there.
+  schema: 'public',
   // The library brings its entities itself.
   autoLoadEntities: true,
   migrations: [DeskTables1700000000000, DeskSeed1700000000001],

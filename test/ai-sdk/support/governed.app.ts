@@ -47,9 +47,7 @@ export const governedApp = async (model: unknown) => {
   @Module({ imports: [GatehouseModule.forRoot({ guard: { enabled: true } })], providers: [Orders, Desk] })
   class DeskModule {}
 
-  const app = await Test.createTestingModule({ imports: [DeskModule] })
-    .setLogger(false)
-    .compile();
+  const app = await Test.createTestingModule({ imports: [DeskModule] }).compile();
   await app.init();
   return { app, orders: app.get(Orders), runner: app.get(AgentRunner) };
 };

@@ -1,5 +1,6 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Client } from 'pg';
+import type { DeskModel } from '../../../src/agent/desk.model.js';
 import { scriptedDeskModel } from '../../../src/agent/scripted/scripted.desk.model.js';
 import { createHttpApplication } from '../../../src/starting/http.application.js';
 import { freshDatabase, templateDatabase } from '../../support/postgres.js';
@@ -17,24 +18,26 @@ export interface Desk {
 
 export interface DeskOptions {
   readonly carrierDelayMs?: number;
+  /** Default: the scripted one. */
+  readonly model?: DeskModel;
 }
 
-const application = (databaseUrl: string, carrierDelayMs: number): Promise<NestExpressApplication> =>
-  createHttpApplication({ databaseUrl, model: scriptedDeskModel(), carrierDelayMs }, { logger: false });
+const application = (databaseUrl: string, options: DeskOptions = {}): Promise<NestExpressApplication> =>
+  createHttpApplication({ databaseUrl, model: scriptedDeskModel(), carrierDelayMs: 0, ...options }, { logger: false });
 
 /** All migrations and the seed, as the application itself makes them at its first start. */
 export const seededDatabase = async (): Promise<Awaited<ReturnType<typeof freshDatabase>>> =>
   freshDatabase(
     await templateDatabase('desk', async (url) => {
-      const app = await application(url, 0);
+      const app = await application(url);
       await app.init();
       await app.close();
     }),
   );
 
-export async function openDesk({ carrierDelayMs = 0 }: DeskOptions = {}): Promise<Desk> {
+export async function openDesk(options: DeskOptions = {}): Promise<Desk> {
   const database = await seededDatabase();
-  const app = await application(database.url, carrierDelayMs);
+  const app = await application(database.url, options);
   await app.listen(0, '127.0.0.1');
   const url = await app.getUrl();
   const client = new Client({ connectionString: database.url });

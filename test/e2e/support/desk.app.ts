@@ -1,11 +1,14 @@
+import type { Server, ServerResponse } from 'node:http';
+
 import {
   Controller,
   Injectable,
+  Logger,
   Module,
   UseGuards,
   type CanActivate,
   type ExecutionContext,
-  type Type,
+  type ModuleMetadata,
 } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Test } from '@nestjs/testing';
@@ -28,6 +31,7 @@ import {
 import { scriptedExecutor, type ExecutorLine, type ScriptedExecutor } from 'nest-gatehouse/testing';
 
 import { DeskTools } from './desk.tools.js';
+import { RecordingLogger } from './recording.logger.js';
 
 /** The user is what the request's headers say: `x-user`, `x-org`, `x-roles`. */
 @Injectable()
@@ -88,6 +92,8 @@ export interface Desk {
   readonly policy: RolePolicy;
   /** Each line is one model response. Returns what the executor saw. */
   play(lines: readonly ExecutorLine[]): ScriptedExecutor;
+  /** Requests whose response is not closed yet. */
+  busy(): number;
   get<T>(token: abstract new (...args: never[]) => T): T;
   close(): Promise<void>;
 }
@@ -95,18 +101,32 @@ export interface Desk {
 /** A desk on a loopback port: memory persistence unless the options, or an imported data source, say otherwise. */
 export async function openDesk(
   options: GatehouseModuleOptions = {},
-  imports: (Type | Promise<never> | object)[] = [],
+  imports: NonNullable<ModuleMetadata['imports']> = [],
 ): Promise<Desk> {
+  Logger.overrideLogger(false);
   @Module({
-    imports: [...(imports as Type[]), GatehouseModule.forRoot({ guard: { enabled: true }, ...options })],
+    imports: [...imports, GatehouseModule.forRoot({ guard: { enabled: true }, ...options })],
     controllers: [Runs, Approvals, Audit],
-    providers: [DeskTools, DeskAgent, HeaderGuard, RolePolicy, { provide: AccessPolicy, useExisting: RolePolicy }],
+    providers: [
+      RecordingLogger,
+      DeskTools,
+      DeskAgent,
+      HeaderGuard,
+      RolePolicy,
+      { provide: AccessPolicy, useExisting: RolePolicy },
+    ],
   })
   class DeskModule {}
   const testing = await Test.createTestingModule({ imports: [DeskModule] }).compile();
   const app = testing.createNestApplication<NestExpressApplication>({ logger: false, forceCloseConnections: true });
   app.useBodyParser('json', { limit: '4mb' });
   app.useGlobalFilters(new ProblemFilter());
+  const busy = new Set<ServerResponse>();
+  const server: Server = app.getHttpServer();
+  server.on('request', (_request, response: ServerResponse) => {
+    busy.add(response);
+    response.once('close', () => busy.delete(response));
+  });
   await app.listen(0, '127.0.0.1');
   const agent = app.get(DeskAgent);
   return {
@@ -116,6 +136,7 @@ export async function openDesk(
     guard: app.get(HeaderGuard),
     policy: app.get(RolePolicy),
     play: (lines) => (agent.script = scriptedExecutor(lines)),
+    busy: () => busy.size,
     get: (token) => app.get(token, { strict: false }),
     close: () => app.close(),
   };

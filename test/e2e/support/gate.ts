@@ -1,7 +1,7 @@
 /** A place where code waits until a test lets it through. */
 export class Gate {
   private readonly arrivals: (() => void)[] = [];
-  private waiting: (() => void)[] = [];
+  private readonly waiting: (() => void)[] = [];
   private arrived = 0;
 
   constructor(private opened = false) {}

@@ -59,7 +59,10 @@ export async function refusal(...of: Parameters<typeof boot>): Promise<string> {
   throw new Error('The application booted.');
 }
 
-export const toolOf = (app: { get(token: typeof ToolRegistry, options: { strict: false }): ToolRegistry }, name: string): RegisteredTool => {
+export const toolOf = (
+  app: { get(token: typeof ToolRegistry, options: { strict: false }): ToolRegistry },
+  name: string,
+): RegisteredTool => {
   const tool = app.get(ToolRegistry, { strict: false }).registered(name);
   if (tool === undefined) throw new Error(`There is no tool ${name}.`);
   return tool;

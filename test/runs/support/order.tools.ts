@@ -1,7 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { IsInt, IsNumber, IsPositive } from 'class-validator';
-import { DestructiveTool, RequireApproval, Tool, ToolCall, ToolFailedError, ToolRetryError } from 'nest-gatehouse';
+import {
+  Agent,
+  DestructiveTool,
+  RequireApproval,
+  Tool,
+  ToolCall,
+  ToolFailedError,
+  ToolRetryError,
+  type RunCandidate,
+  type RunContext,
+  type RunExecutor,
+} from 'nest-gatehouse';
 
 export class OrderDto {
   @IsInt()
@@ -25,11 +36,14 @@ export class OrderTools {
   /** What `odd` returns. */
   odd: unknown = 'plain';
   calls: ToolCall[] = [];
+  /** What happens while `lookup` runs. */
+  before?: () => Promise<void> | void;
 
   constructor(private readonly bodies: Bodies) {}
 
   @Tool('Look up one order')
-  lookup({ order }: OrderDto, call: ToolCall) {
+  async lookup({ order }: OrderDto, call: ToolCall) {
+    await this.before?.();
     this.calls.push(call);
     this.bodies.ran.push(`lookup ${order}`);
     return { order, status: 'shipped' };
@@ -80,5 +94,14 @@ export class OrderTools {
     this.bodies.ran.push('deaf');
     await sleep(150);
     return 'late';
+  }
+}
+
+/** Proposes one refund; once it is answered, says what came of it. Named, so that any process resumes it. */
+@Agent({ name: 'desk' })
+export class DeskAgent implements RunExecutor {
+  async execute(run: RunContext): Promise<RunCandidate> {
+    const results = run.resumed ?? (await run.callBatch([{ toolName: 'refund', args: { order: 7, amount: 25 } }]));
+    return { value: results[0]?.content };
   }
 }

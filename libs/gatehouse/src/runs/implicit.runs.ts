@@ -88,7 +88,7 @@ export class ImplicitRuns implements OnApplicationBootstrap {
     const since = this.opener.now();
     const { id: runId, threadId, segment } = run;
     const frames = [{ seq: 1, event: { type: 'run.started' as const, runId, threadId, segment } }];
-    const result = await this.patience.persist(() => this.store.startRun(run, [], frames, this.lease.ownership));
+    const result = await this.patience.outlast(() => this.store.startRun(run, [], frames, this.lease.ownership));
     if ('refused' in result) throw new RunConflictError('The implicit run of a direct call could not be stored.');
     const parts = {
       segment,

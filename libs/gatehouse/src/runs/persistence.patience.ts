@@ -8,7 +8,7 @@ const FIRST_PAUSE = 50;
 const LONGEST_PAUSE = 1_000;
 const LONGEST_WAIT = 15_000;
 
-/** A database that goes away may come back: writes of a run wait for it while the lease surely holds. They are idempotent. */
+/** A database that goes away may come back: what a run reads and writes waits for it, while its lease surely holds. Writes are idempotent. */
 @Injectable()
 export class PersistencePatience {
   constructor(
@@ -16,7 +16,7 @@ export class PersistencePatience {
     private readonly options: ResolvedOptions,
   ) {}
 
-  readonly persist = async <T>(write: () => Promise<T>): Promise<T> => {
+  readonly outlast = async <T>(write: () => Promise<T>): Promise<T> => {
     const until = this.clock.monotonic() + Math.min(this.options.runs.lease / 4, LONGEST_WAIT);
     for (let pause = FIRST_PAUSE; ; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
       try {

@@ -86,7 +86,10 @@ export class RunDriver {
     const { error } = decided;
     if (error instanceof ControlError) error.runId ??= live.runId;
     const record = await this.ending.end(live, decided);
-    if (record !== undefined) await this.tell(live, record, error);
+    // Another end came first, or another process owns the run: what it says there stands.
+    if (record === undefined)
+      return { status: 'interrupted', stage: 'executor', error: new LeaseLostError(live.runId) };
+    await this.tell(live, record, error);
     if (decided.status === 'completed') return { status: 'completed', output: decided.output, text: lastText(live) };
     return {
       status: decided.status,

@@ -1,8 +1,9 @@
-import { RunReader } from '../contracts/ports/run.reader.js';
+import type { RunReader } from '../contracts/ports/run.reader.js';
 import type { StoredRun } from '../contracts/ports/stored.run.js';
 import { Wakeup } from '../contracts/ports/wakeup.js';
 import type { RunEvent, RunFrame } from '../contracts/run.events.js';
 import type { RunStatus } from '../contracts/statuses.js';
+import type { PersistencePatience } from './persistence.patience.js';
 import { RunFeed } from './run.feed.js';
 
 const delta = (text: string): RunEvent => ({ type: 'text.delta', messageId: 'm', delta: text });
@@ -39,7 +40,8 @@ class Log extends Wakeup implements Pick<RunReader, 'frames' | 'run'> {
     return this.status === undefined ? undefined : ({ status: this.status } as StoredRun);
   }
   feed(): RunFeed {
-    return new RunFeed(this as unknown as RunReader, this);
+    const patience = { outlast: (read) => read() } as PersistencePatience;
+    return new RunFeed(this as unknown as RunReader, this, patience);
   }
 }
 

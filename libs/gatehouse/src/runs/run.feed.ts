@@ -5,6 +5,7 @@ import { Wakeup } from '../contracts/ports/wakeup.js';
 import { endsSegment, type RunEvent, type RunFrame } from '../contracts/run.events.js';
 import type { RunStatus } from '../contracts/statuses.js';
 import { Doorbell } from './doorbell.js';
+import { PersistencePatience } from './persistence.patience.js';
 
 /** A wake-up is only a hint: this is how late news can be when it is lost. */
 const POLL_MS = 5_000;
@@ -33,6 +34,7 @@ export class RunFeed {
   constructor(
     private readonly reader: RunReader,
     private readonly wakeup: Wakeup,
+    private readonly patience: PersistencePatience,
   ) {}
 
   /**
@@ -48,7 +50,8 @@ export class RunFeed {
       let cursor = after;
       while (!stopped()) {
         bell.silence();
-        const frames = await this.reader.frames(runId, cursor, BATCH);
+        const from = cursor;
+        const frames = await this.patience.outlast(() => this.reader.frames(runId, from, BATCH));
         for (const frame of frames) {
           if (stopped()) return;
           cursor = frame.seq;

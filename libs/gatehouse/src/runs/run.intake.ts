@@ -60,7 +60,7 @@ export class RunIntake {
   async resume(runId: string, segment: string, cancellation: RunCancellation): Promise<Taken> {
     const since = this.opener.now();
     const take = () => this.store.takeOver({ runId, purpose: 'resume', segment }, this.lease.ownership);
-    const taken = await this.patience.persist(take);
+    const taken = await this.patience.outlast(take);
     if ('refused' in taken) throw refusal(runId, taken.refused);
     return this.open(taken, segment, since, cancellation);
   }
@@ -75,7 +75,7 @@ export class RunIntake {
     const since = this.opener.now();
     const segment = `${runId}:end`;
     const take = { runId, purpose: 'end', segment, openBecome } as const;
-    const taken = await this.patience.persist(() => this.store.takeOver(take, this.lease.ownership));
+    const taken = await this.patience.outlast(() => this.store.takeOver(take, this.lease.ownership));
     if ('refused' in taken) return;
     const { live, resumption } = await this.open(taken, segment, since, new RunCancellation());
     const open = openBecome === 'superseded' ? 'superseded' : 'skipped';
@@ -114,8 +114,8 @@ export class RunIntake {
     const messages = userMessages(request.input);
     const frames = [{ seq: 1, event: startedEvent(run, run.segment) }];
     const store = () => this.store.startRun(run, messages, frames, this.lease.ownership);
-    let result = await this.patience.persist(store);
-    if ('refused' in result && (await this.superseded(result))) result = await this.patience.persist(store);
+    let result = await this.patience.outlast(store);
+    if ('refused' in result && (await this.superseded(result))) result = await this.patience.outlast(store);
     if ('started' in result) return result.started;
     if (result.refused === 'thread') throw new ThreadNotFoundError(run.threadId);
     throw new RunConflictError(CONFLICTS[result.refused]);

@@ -31,7 +31,7 @@ export class RunOpener {
   }
 
   async open(stored: StoredRun, parts: OpeningParts, ownedSince: number): Promise<LiveRun> {
-    const messages = await this.patience.persist(() => this.reader.messages(stored.threadId));
+    const messages = await this.patience.outlast(() => this.reader.messages(stored.threadId));
     const live: LiveRun = new LiveRun(stored, {
       ...parts,
       messages,
@@ -49,6 +49,6 @@ export class RunOpener {
   private log(live: LiveRun): RunLog {
     const { runId, epoch } = live;
     const broken = (error: unknown) => live.cancellation.stop(asError(error));
-    return new RunLog({ runId, epoch }, live.stored.lastSeq, this.store, this.wakeup, this.patience.persist, broken);
+    return new RunLog({ runId, epoch }, live.stored.lastSeq, this.store, this.wakeup, this.patience.outlast, broken);
   }
 }

@@ -50,13 +50,13 @@ export class ScopeFactory {
 
   gateway(live: LiveRun): ApprovalGateway {
     const { store } = this;
-    const { persist } = this.patience;
+    const { outlast } = this.patience;
     const { fence } = live;
     return {
-      request: (draft) => persist(() => store.requestApproval(fence, draft)),
+      request: (draft) => outlast(() => store.requestApproval(fence, draft)),
       claim: async (approvalId, argumentsDigest, claimToken) =>
-        (await persist(() => store.claim(fence, { approvalId, argumentsDigest, claimToken }))) === 'claimed',
-      settle: (approvalId, result) => persist(() => store.settle(fence, approvalId, result)),
+        (await outlast(() => store.claim(fence, { approvalId, argumentsDigest, claimToken }))) === 'claimed',
+      settle: (approvalId, result) => outlast(() => store.settle(fence, approvalId, result)),
     };
   }
 }

@@ -10,7 +10,7 @@ class Policy extends AccessPolicy {
   constructor(private readonly answer: () => unknown) {
     super();
   }
-  can(_principal: Principal, action: AccessAction, resource: AccessResource): boolean {
+  override can(_principal: Principal, action: AccessAction, resource: AccessResource): boolean {
     this.asked.push([action, resource]);
     return this.answer() as boolean;
   }
@@ -26,7 +26,7 @@ const run = (principalId: string | undefined, organizationId?: string) =>
   }) as StoredRun;
 
 describe('Access', () => {
-  beforeAll(() => Logger.overrideLogger(false));
+  beforeAll(() => void Logger.overrideLogger(false));
 
   it('an owner is not asked about', async () => {
     const policy = new Policy(() => false);

@@ -3,6 +3,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { RunReader } from '../contracts/ports/run.reader.js';
 import { ResolvedOptions } from '../contracts/resolved.options.js';
 import { AgentRunner } from '../runs/agent.runner.js';
+import { RunTable } from '../runs/run.table.js';
 import type { ClientConnection } from './client.connection.js';
 import { RunReaders } from './run.readers.js';
 
@@ -25,6 +26,7 @@ export class Disconnects {
     private readonly readers: RunReaders,
     private readonly reader: RunReader,
     private readonly runner: AgentRunner,
+    private readonly table: RunTable,
     private readonly options: ResolvedOptions,
   ) {}
 
@@ -32,9 +34,9 @@ export class Disconnects {
   watch({ runId, connection, owned, started }: Watch): void {
     const detach = this.readers.attach(runId);
     connection.onEnd((end) => {
-      const nobodyLeft = detach();
+      detach();
       const cancels = owned && this.options.streaming.onDisconnect === 'cancel';
-      if (end === 'left' && nobodyLeft && cancels) void this.abandon(runId, started);
+      if (end === 'left' && cancels) void this.abandon(runId, started);
     });
   }
 
@@ -45,11 +47,12 @@ export class Disconnects {
       // Refused: there is no run to cancel, and the request has said why.
       return;
     }
+    // Readers elsewhere are unknown here: only the process that drives a run, where most of them are, ends it.
+    if (this.table.get(runId) === undefined || this.readers.of(runId) > 0) return;
     try {
       // A run that waits for a person is not watched by anybody; it outlives its client.
       const run = await this.reader.run(runId);
-      if (run?.status === 'running' && this.readers.of(runId) === 0)
-        await this.runner.cancel(runId, '', 'client disconnected');
+      if (run?.status === 'running') await this.runner.cancel(runId, '', 'client disconnected');
     } catch (error) {
       this.logger.error(
         `Run ${runId} lost its client and could not be cancelled.`,

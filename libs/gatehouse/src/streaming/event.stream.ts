@@ -26,6 +26,7 @@ export interface EventSource {
   lastWord(why: EarlyEnd): SseEvent | undefined;
 }
 
+const ALIVE: MessageEvent = Object.freeze({ comment: 'alive' });
 const LONGEST_TIMER = 2 ** 31 - 1;
 /** Nest hands events on outside the promise queue: without a turn of the loop now and then, a long replay would all pile up in front of it. */
 const CHARACTERS_PER_TURN = 64 * 1024;
@@ -46,9 +47,11 @@ export class EventStream {
   /** Hand it to Nest. It is subscribed once, or never where the client has gone already. */
   readonly events = new Observable<MessageEvent>((subscriber) => {
     const heartbeat = setInterval(() => {
-      if (!this.connection.backedUp) subscriber.next({ comment: 'alive' });
+      if (!this.connection.backedUp) subscriber.next(ALIVE);
     }, this.timing.heartbeat);
     const age = setTimeout(() => this.end('too-old'), Math.min(this.timing.maxAge, LONGEST_TIMER));
+    // Nest 11 sends no headers for a stream that ends without a word.
+    subscriber.next(ALIVE);
     void this.pump(subscriber);
     return () => {
       clearInterval(heartbeat);

@@ -5,17 +5,16 @@ import { Injectable } from '@nestjs/common';
 export class RunReaders {
   private readonly counts = new Map<string, number>();
 
-  /** Counts one reader more. The returned function takes it off again, once, and says whether nobody is left. */
-  attach(runId: string): () => boolean {
+  /** Counts one reader more. The returned function takes it off again, once. */
+  attach(runId: string): () => void {
     this.counts.set(runId, this.of(runId) + 1);
     let attached = true;
     return () => {
-      if (!attached) return this.of(runId) === 0;
+      if (!attached) return;
       attached = false;
       const left = this.of(runId) - 1;
       if (left > 0) this.counts.set(runId, left);
       else this.counts.delete(runId);
-      return left === 0;
     };
   }
 

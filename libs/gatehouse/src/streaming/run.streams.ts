@@ -4,7 +4,9 @@ import type { Observable } from 'rxjs';
 import { ShuttingDownError } from '../contracts/errors/shutting-down.error.js';
 import { RunReader } from '../contracts/ports/run.reader.js';
 import { ResolvedOptions } from '../contracts/resolved.options.js';
+import { RunDrain } from '../runs/run.drain.js';
 import { RunFeed } from '../runs/run.feed.js';
+import { within } from '../values/within.js';
 import { EventStream } from './event.stream.js';
 import { RunEventSource, type StreamRequest } from './run.event.source.js';
 
@@ -24,6 +26,7 @@ export class RunStreams implements BeforeApplicationShutdown {
   constructor(
     private readonly feed: RunFeed,
     private readonly reader: RunReader,
+    private readonly drain: RunDrain,
     private readonly options: ResolvedOptions,
   ) {}
 
@@ -47,9 +50,11 @@ export class RunStreams implements BeforeApplicationShutdown {
   async beforeApplicationShutdown(): Promise<void> {
     this.closing = true;
     const open = [...this.streams];
-    await within(this.options.runs.drain, Promise.all(open.map((stream) => this.quiet(stream))));
+    // Nest may call this hook before that of the runs, whose last events the streams wait for. Draining twice is harmless.
+    const drained = this.drain.beforeApplicationShutdown();
+    await atMost(this.options.runs.drain, Promise.all([drained, ...open.map((stream) => this.quiet(stream))]));
     for (const { stream } of open) stream.end('closing');
-    await within(this.options.runs.grace, Promise.all(open.map(({ stream }) => stream.closed)));
+    await atMost(this.options.runs.grace, Promise.all(open.map(({ stream }) => stream.closed)));
     for (const { request } of this.streams) request.connection.drop();
   }
 
@@ -65,9 +70,6 @@ export class RunStreams implements BeforeApplicationShutdown {
   }
 }
 
-async function within(milliseconds: number, work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise<void>((resolve) => (timer = setTimeout(resolve, milliseconds)));
-  await Promise.race([work, deadline]);
-  clearTimeout(timer);
-}
+/** Shutting down goes on, whether this came to an end or not. */
+const atMost = (milliseconds: number, work: Promise<unknown>): Promise<unknown> =>
+  within(work, milliseconds, () => new Error('late')).catch(() => undefined);

@@ -22,7 +22,8 @@ export function decoratedMethod(
   const type = (isStatic ? target : target.constructor) as DecoratedMethod['type'];
   const label = `${type.name}#${String(key)}`;
   const refuse = (why: string) => new ConfigurationError(`${decorator} on ${label}: ${why}`);
-  if (isStatic) throw refuse('a static method has no instance to inject into. Make it an instance method of a provider.');
+  if (isStatic)
+    throw refuse('a static method has no instance to inject into. Make it an instance method of a provider.');
   if (typeof key === 'symbol') throw refuse('a method named by a symbol cannot be found again. Name it with a string.');
   if (typeof descriptor?.value !== 'function') {
     throw refuse('it stands on an accessor or a property, not on a method. Write it as a method.');

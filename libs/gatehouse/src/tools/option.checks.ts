@@ -36,7 +36,8 @@ export class OptionChecks {
     if (value !== undefined && typeof value !== 'boolean') throw this.refuse(`${option} must be true or false.`);
   }
 
-  callback(value: unknown, option: string): void {
+  callback(options: object, option: string): void {
+    const value: unknown = Reflect.get(options, option);
     if (value !== undefined && typeof value !== 'function') throw this.refuse(`${option} must be a function.`);
   }
 

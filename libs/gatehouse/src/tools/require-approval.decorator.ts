@@ -46,20 +46,21 @@ export function RequireApproval<Args = unknown>(policy: ApprovalPolicy<Args> = {
 function checkedPolicy<Args>(checks: OptionChecks, policy: ApprovalPolicy<Args>): StoredPolicy {
   if (typeof policy !== 'object' || policy === null) throw checks.refuse('it takes a policy object, or nothing.');
   checks.onlyKeys(policy, POLICY);
-  checks.callback(policy.when, 'when');
-  checks.callback(policy.summary, 'summary');
+  checks.callback(policy, 'when');
+  checks.callback(policy, 'summary');
   checks.duration(policy.expiresIn, 'expiresIn');
   checks.duration(policy.executeWithin, 'executeWithin');
   checks.names(policy.editable, 'editable');
   checks.oneOf(policy.risk, 'risk', ['low', 'medium', 'high']);
   const approvers = checkedApprovers(checks, policy);
   const editable = policy.editable && Object.freeze([...policy.editable]);
-  return Object.freeze({ ...policy, ...(approvers && { approvers }), ...(editable && { editable }) }) as StoredPolicy;
+  return Object.freeze({ ...policy, ...(approvers && { approvers }), ...(editable && { editable }) });
 }
 
 function checkedApprovers<Args>(checks: OptionChecks, { approvers, editable }: ApprovalPolicy<Args>) {
   if (approvers === undefined) return undefined;
-  if (typeof approvers !== 'object' || approvers === null) throw checks.refuse('approvers must be { roles, notRequester, quorum }.');
+  if (typeof approvers !== 'object' || approvers === null)
+    throw checks.refuse('approvers must be { roles, notRequester, quorum }.');
   checks.onlyKeys(approvers, APPROVERS);
   checks.names(approvers.roles, 'approvers.roles');
   checks.flag(approvers.notRequester, 'approvers.notRequester');

@@ -6,7 +6,18 @@ import { isMarkedTool, markTool, type StoredToolOptions } from './tool.metadata.
 import type { ToolDecorator } from './tool.method.js';
 import { isToolName, NAME_RULE } from './tool.name.js';
 
-const OPTIONS = ['name', 'description', 'parameters', 'annotations', 'metadata', 'destructive', 'retries', 'timeout', 'audit', 'target'];
+const OPTIONS = [
+  'name',
+  'description',
+  'parameters',
+  'annotations',
+  'metadata',
+  'destructive',
+  'retries',
+  'timeout',
+  'audit',
+  'target',
+];
 
 /**
  * Offers a method of a provider to models. The method is `(args, call)`, `(args)` or `()`. Only providers are found: a class nobody
@@ -69,7 +80,7 @@ function checkedOptions(checks: OptionChecks, at: DecoratedMethod, given: unknow
   checks.count(options.retries, 'retries', 0);
   checks.duration(options.timeout, 'timeout');
   checks.oneOf(options.audit, 'audit', ['required']);
-  checks.callback(options.target, 'target');
+  checks.callback(options, 'target');
   if (options.parameters !== undefined && !isSource(options.parameters)) {
     throw checks.refuse('parameters must be a DTO class, a Standard Schema or a JSON Schema object.');
   }
@@ -79,4 +90,6 @@ function checkedOptions(checks: OptionChecks, at: DecoratedMethod, given: unknow
 }
 
 const isSource = (source: unknown): boolean =>
-  typeof source === 'function' || hasStandardSchema(source) || (typeof source === 'object' && source !== null && !Array.isArray(source));
+  typeof source === 'function' ||
+  hasStandardSchema(source) ||
+  (typeof source === 'object' && source !== null && !Array.isArray(source));

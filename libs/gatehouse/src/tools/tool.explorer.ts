@@ -3,8 +3,21 @@ import { DiscoveryService } from '@nestjs/core';
 import type { InstanceWrapper } from '@nestjs/core/injector/instance-wrapper.js';
 import { ConfigurationError } from '../contracts/errors/configuration.error.js';
 import { methodOf, ownerOf } from './nest/method.facts.js';
-import { implementationOf, isStaticProvider, moduleNameOf, tokenClassOf, type ToolClass } from './nest/provider.class.js';
-import { approvalOf, approvedMethods, hasClassApproval, markedTools, type MarkedTool, type StoredPolicy } from './tool.metadata.js';
+import {
+  implementationOf,
+  isStaticProvider,
+  moduleNameOf,
+  tokenClassOf,
+  type ToolClass,
+} from './nest/provider.class.js';
+import {
+  approvalOf,
+  approvedMethods,
+  hasClassApproval,
+  markedTools,
+  type MarkedTool,
+  type StoredPolicy,
+} from './tool.metadata.js';
 
 /** A tool method found at a provider. */
 export interface FoundTool {
@@ -67,7 +80,8 @@ function toolsOf(wrapper: InstanceWrapper): FoundTool[] {
   if (isStaticProvider(wrapper) && (wrapper.instance === null || wrapper.instance === undefined)) return [];
   const token = tokenClassOf(wrapper);
   const own = implementationOf(wrapper);
-  const kept = token === undefined || token === own ? [] : markedTools(token).map((mark) => found(wrapper, token, mark));
+  const kept =
+    token === undefined || token === own ? [] : markedTools(token).map((mark) => found(wrapper, token, mark));
   if (own === undefined) return kept;
   const names = new Set(kept.map(({ mark }) => mark.name));
   // An override inside a stand-in is what a stand-in is for.
@@ -82,13 +96,22 @@ function toolsOf(wrapper: InstanceWrapper): FoundTool[] {
 function found(wrapper: InstanceWrapper, type: ToolClass, mark: MarkedTool): FoundTool {
   const source = `${type.name}#${mark.name}`;
   const method = methodOf(type, mark.name);
-  if (method === undefined) throw new ConfigurationError(`${source} is no method any more: an accessor took its place. Write it as a method.`);
+  if (method === undefined)
+    throw new ConfigurationError(`${source} is no method any more: an accessor took its place. Write it as a method.`);
   if (isStaticProvider(wrapper) && typeof Reflect.get(wrapper.instance as object, mark.name) !== 'function') {
     throw new ConfigurationError(
       `${source}: what ${moduleNameOf(wrapper)} provides for ${type.name} has no method '${mark.name}', so the tool could not run. Add it.`,
     );
   }
-  return Object.freeze({ source, id: `${wrapper.id}#${mark.name}`, wrapper, type, mark, approval: approvalOf(type, mark.name), method });
+  return Object.freeze({
+    source,
+    id: `${wrapper.id}#${mark.name}`,
+    wrapper,
+    type,
+    mark,
+    approval: approvalOf(type, mark.name),
+    method,
+  });
 }
 
 const isOverridden = (type: ToolClass, mark: MarkedTool): boolean => ownerOf(type, mark.name) !== mark.declaredBy;

@@ -17,8 +17,7 @@ const LAYOUT = 1;
 export const toolFingerprint = ({ source, parameters, destructive, approval }: ToolIdentity): string =>
   fingerprint([LAYOUT, source, parameters, destructive, approval === undefined ? null : policyText(approval)]);
 
-const policyText = ({ when, summary, ...rest }: ApprovalPolicy): JsonObject => ({
-  ...(JSON.parse(JSON.stringify(rest)) as JsonObject),
-  ...(when && { when: sha256Hex(when.toString()) }),
-  ...(summary && { summary: sha256Hex(summary.toString()) }),
-});
+const policyText = (policy: ApprovalPolicy): JsonObject =>
+  JSON.parse(
+    JSON.stringify(policy, (_key, value: unknown) => (typeof value === 'function' ? sha256Hex(String(value)) : value)),
+  ) as JsonObject;

@@ -41,7 +41,12 @@ export class ToolInvoker {
     checkEnhancers({ label, wrapper, type, name: mark.name, method, declared: mark.method }, this.config);
     const source = { toolName, wrapper, type, name: mark.name, method, metatype: schema.metatype };
     const invocation = (instance: object, contextId?: ContextId) =>
-      new NestToolInvocation(new ToolContexts(source, this.creator, this.config, contextId), schema, instance, mark.name);
+      new NestToolInvocation(
+        new ToolContexts(source, this.creator, this.config, contextId),
+        schema,
+        instance,
+        mark.name,
+      );
     if (!isStaticProvider(wrapper)) {
       return async (call) => {
         const contextId = this.contextFor(call, wrapper);

@@ -1,3 +1,5 @@
+// Decorators run when their file is loaded, which may be before Nest is.
+import 'reflect-metadata';
 import type { ApprovalPolicy } from '../contracts/approval.policy.js';
 import { APPROVAL_METADATA, TOOL_METADATA } from '../contracts/tokens.js';
 import type { ToolOptions } from '../contracts/tool.options.js';
@@ -60,7 +62,8 @@ export interface MarkedTool extends ToolMark {
 export function markedTools(type: object): readonly MarkedTool[] {
   const found = new Map<string, MarkedTool>();
   for (const declaredBy of lineOf(type)) {
-    for (const [name, mark] of ownTools(declaredBy)) if (!found.has(name)) found.set(name, { ...mark, name, declaredBy });
+    for (const [name, mark] of ownTools(declaredBy))
+      if (!found.has(name)) found.set(name, { ...mark, name, declaredBy });
   }
   return [...found.values()];
 }
@@ -77,11 +80,13 @@ export const approvedMethods = (type: object): readonly string[] => [
 ];
 
 /** Whether a class as a whole asks for approvals. */
-export const hasClassApproval = (type: object): boolean => lineOf(type).some((line) => ownApprovals(line).whole !== undefined);
+export const hasClassApproval = (type: object): boolean =>
+  lineOf(type).some((line) => ownApprovals(line).whole !== undefined);
 
 /** A class and its parents, nearest first. */
 export function lineOf(type: object): readonly object[] {
   const line: object[] = [];
-  for (let at: unknown = type; typeof at === 'function' && at !== Function.prototype; at = Object.getPrototypeOf(at)) line.push(at);
+  for (let at: unknown = type; typeof at === 'function' && at !== Function.prototype; at = Object.getPrototypeOf(at))
+    line.push(at);
   return line;
 }

@@ -1,9 +1,9 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import type { ApprovalPolicy } from '../contracts/approval.policy.js';
 import { ConfigurationError } from '../contracts/errors/configuration.error.js';
 import type { JsonSchema } from '../contracts/json.js';
 import { ToolGuard } from '../contracts/ports/tool.guard.js';
 import type { ToolDefinition, UnjudgedTool } from '../contracts/tool.definition.js';
+import type { ToolOptions } from '../contracts/tool.options.js';
 import { frozenCopy } from '../values/deep-freeze.js';
 import { toMilliseconds } from '../values/durations.js';
 import type { RegisteredTool } from './registered.tool.js';
@@ -36,7 +36,9 @@ export class ToolRegistry implements OnModuleInit {
 
   /** All tools, by name. */
   list(): readonly ToolDefinition[] {
-    return [...this.tools.values()].map((tool) => tool.definition).sort((one, other) => (one.name < other.name ? -1 : 1));
+    return [...this.tools.values()]
+      .map((tool) => tool.definition)
+      .sort((one, other) => (one.name < other.name ? -1 : 1));
   }
 
   get(name: string): ToolDefinition | undefined {
@@ -70,21 +72,33 @@ export class ToolRegistry implements OnModuleInit {
     fresh.forEach(({ id }) => this.bound.add(id));
     if (made.length === 0) return;
     const added = new Set(made.map(({ definition }) => definition.name));
-    this.logger.log(toolTable(this.list().filter(({ name }) => added.has(name)), this.invoker.globalGuards()));
+    this.logger.log(
+      toolTable(
+        this.list().filter(({ name }) => added.has(name)),
+        this.invoker.globalGuards(),
+      ),
+    );
   }
 
   private make(found: FoundTool): RegisteredTool {
     const { source, type, mark, method } = found;
-    const { retries, timeout, audit, target, parameters } = mark.options;
-    const name = mark.options.name ?? mark.name;
-    const types = Reflect.getMetadata('design:paramtypes', type.prototype as object, mark.name) as unknown[] | undefined;
-    const schema = argumentSchema({ label: source, source: parameters, types, length: Number(Reflect.get(method, 'length')) });
+    const { options } = mark;
+    const { retries, timeout, audit, parameters, name = mark.name } = options;
+    const types = Reflect.getMetadata('design:paramtypes', type.prototype as object, mark.name) as
+      unknown[] | undefined;
+    const schema = argumentSchema({
+      label: source,
+      source: parameters,
+      types,
+      length: Number(Reflect.get(method, 'length')),
+    });
     return Object.freeze({
       definition: this.judged(unjudged(found, name, schema.json)),
       retries,
       timeoutMs: timeout === undefined ? undefined : toMilliseconds(timeout, `${source} timeout`),
       audit,
-      target: target as RegisteredTool['target'],
+      // The schema has checked the arguments by the time it is asked.
+      target: (options as ToolOptions).target?.bind(options),
       open: this.invoker.bind(found, name, schema),
       validate: (value) => schema.validate(value),
     } satisfies RegisteredTool);
@@ -114,7 +128,7 @@ function unjudged({ source, mark, approval }: FoundTool, name: string, parameter
     source,
     annotations,
     metadata,
-    ...(approval && { approval: approval as ApprovalPolicy }),
+    ...(approval && { approval }),
     ...(mark.destructive !== undefined && { declaredDestructive: mark.destructive }),
   };
 }

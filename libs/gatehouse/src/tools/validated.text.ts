@@ -28,7 +28,8 @@ function container(value: object, path: Path, open: Set<object>): JsonValue | un
   const list = (items: Iterable<unknown>): JsonValue =>
     Array.from(items, (item, index) => plain(item, [...path, index], open) ?? null);
   if (Array.isArray(value)) return list(value);
-  if ('toJSON' in value && typeof value.toJSON === 'function') return plain(value.toJSON(), path, open);
+  if ('toJSON' in value && typeof value.toJSON === 'function')
+    return plain(Reflect.apply(value.toJSON, value, []), path, open);
   if (value instanceof Map || value instanceof Set) return list(value);
   if (HIDDEN.some((type) => value instanceof type)) throw withoutText(path, `a ${value.constructor.name}`);
   const members = Object.entries(value).flatMap(([key, member]): [string, JsonValue][] => {
@@ -42,4 +43,6 @@ function container(value: object, path: Path, open: Set<object>): JsonValue | un
 const HIDDEN = [Promise, RegExp, WeakMap, WeakSet, ArrayBuffer, Error, ReadableStream, Blob] as const;
 
 const withoutText = (path: Path, what: string): TypeError =>
-  new TypeError(`Validated arguments hold ${what} at ${pointer(path)}. Let the schema make plain values, and convert inside the tool.`);
+  new TypeError(
+    `Validated arguments hold ${what} at ${pointer(path)}. Let the schema make plain values, and convert inside the tool.`,
+  );

@@ -82,7 +82,7 @@ describe('RoleCatalog', () => {
     expect(app.get(RoleCatalog).inspectors[0]?.role).toBe(app.get(Alpha));
   });
 
-  it('finds what factories and values hold, once; skips aliases and null', async () => {
+  it('finds what factories and values hold, aliases once, null never', async () => {
     const catalog = await catalogOf([
       Alpha,
       { provide: 'alias', useExisting: Alpha },
@@ -93,6 +93,11 @@ describe('RoleCatalog', () => {
     ]);
     expect(names(catalog.inspectors)).toEqual(['First', 'Alpha', 'Beta']);
     expect(catalog.listeners).toEqual([]);
+  });
+
+  it('a role replaced by another class stays one, by useClass or useExisting', async () => {
+    const replaced = [Accepting, { provide: Alpha, useExisting: Accepting }, { provide: Beta, useClass: Accepting }];
+    expect(names((await catalogOf(replaced)).inspectors)).toEqual(['Alpha', 'Beta']);
   });
 
   it('one class may have several roles', async () => {

@@ -25,8 +25,8 @@ export class RoleExplorer {
   find<Kind extends RoleKind>(kind: Kind): readonly FoundRole<Kind>[] {
     const found = new Map<unknown, FoundRole<Kind> & { readonly order: number }>();
     for (const wrapper of this.discovery.getProviders()) {
-      if (wrapper.isAlias) continue;
       const role = foundRole(kind, wrapper);
+      // An alias, or one instance under two tokens, is one role.
       if (role && !found.has(role.role)) found.set(role.role, role);
     }
     return [...found.values()].sort((one, other) => one.order - other.order || byName(one.name, other.name));

@@ -22,13 +22,19 @@ export function endApproval(approval: MemoryApproval, status: ApprovalStatus, no
 export function expireOverdue(approvals: Iterable<MemoryApproval>, now: Date): void {
   for (const approval of approvals) {
     const unanswered = approval.status === 'pending' && approval.expiresAt <= now;
-    const unstarted = approval.status === 'approved' && approval.executeBefore !== undefined && approval.executeBefore <= now;
+    const unstarted =
+      approval.status === 'approved' && approval.executeBefore !== undefined && approval.executeBefore <= now;
     if (unanswered || unstarted) endApproval(approval, 'expired', now);
   }
 }
 
 /** Of a run that ends: what waits becomes `openBecome`, what was claimed without an outcome is unknown. */
-export function closeApprovals(state: MemoryState, runId: string, openBecome: 'cancelled' | 'superseded', now: Date): void {
+export function closeApprovals(
+  state: MemoryState,
+  runId: string,
+  openBecome: 'cancelled' | 'superseded',
+  now: Date,
+): void {
   for (const approval of approvalsOf(state, runId)) {
     if (approval.status === 'pending' || approval.status === 'approved') endApproval(approval, openBecome, now);
   }

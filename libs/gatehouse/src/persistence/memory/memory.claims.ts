@@ -11,7 +11,12 @@ import { copied, type MemoryApproval, type MemoryRun, type MemoryState, type Res
 import { storedApproval } from './memory.views.js';
 
 /** Stores that a call waits; the same id again is the same request. */
-export function requestMemoryApproval(state: MemoryState, run: MemoryRun, wanted: NewApproval, now: Date): StoredApproval {
+export function requestMemoryApproval(
+  state: MemoryState,
+  run: MemoryRun,
+  wanted: NewApproval,
+  now: Date,
+): StoredApproval {
   const asked = copied(storableApproval(wanted));
   const before = state.approvals.get(asked.id);
   if (before !== undefined) return storedApproval(before);

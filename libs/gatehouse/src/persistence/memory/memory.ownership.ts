@@ -1,5 +1,11 @@
 import type { Fence } from '../../contracts/ports/run.fence.js';
-import type { Ownership, StartRunResult, StepProgress, TakeOver, TakeOverResult } from '../../contracts/ports/run.store.js';
+import type {
+  Ownership,
+  StartRunResult,
+  StepProgress,
+  TakeOver,
+  TakeOverResult,
+} from '../../contracts/ports/run.store.js';
 import type { Owner } from '../../contracts/ports/run.reader.js';
 import type { NewRun, RunCounters } from '../../contracts/ports/stored.run.js';
 import type { RunFrame } from '../../contracts/run.events.js';
@@ -73,7 +79,12 @@ function occupiesThread({ status, made }: MemoryRun): boolean {
 }
 
 /** Takes a suspended run, or says why not. */
-export function takeOverRun(state: MemoryState, take: TakeOver, { owner, leaseMs }: Ownership, now: Date): TakeOverResult {
+export function takeOverRun(
+  state: MemoryState,
+  take: TakeOver,
+  { owner, leaseMs }: Ownership,
+  now: Date,
+): TakeOverResult {
   const segment = storableName(take.segment, 'segment');
   const run = state.runs.get(take.runId);
   if (run === undefined) return { refused: 'unknown' };

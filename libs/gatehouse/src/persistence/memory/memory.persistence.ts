@@ -3,14 +3,17 @@ import { EvidenceStore } from '../../contracts/ports/evidence.store.js';
 import { RunReader } from '../../contracts/ports/run.reader.js';
 import { RunStore } from '../../contracts/ports/run.store.js';
 import { Wakeup } from '../../contracts/ports/wakeup.js';
-import { InProcessWakeup } from './in-process.wakeup.js';
+import { InProcessWakeup } from '../in-process.wakeup.js';
 import { MemoryEvidenceStore } from './memory.evidence.store.js';
 import { MemoryRunReader } from './memory.run.reader.js';
 import { MemoryRunStore } from './memory.run.store.js';
 import { MemoryState } from './memory.state.js';
 
 /** Binds the stores in this process. Needs a `Clock` in the module that holds them. */
-export function memoryPersistence(): { readonly providers: Provider[] } {
+export function memoryPersistence(): {
+  readonly providers: Provider[];
+  readonly exports: (typeof RunStore | typeof RunReader | typeof EvidenceStore | typeof Wakeup)[];
+} {
   return {
     providers: [
       MemoryState,
@@ -19,5 +22,6 @@ export function memoryPersistence(): { readonly providers: Provider[] } {
       { provide: EvidenceStore, useClass: MemoryEvidenceStore },
       { provide: Wakeup, useClass: InProcessWakeup },
     ],
+    exports: [RunStore, RunReader, EvidenceStore, Wakeup],
   };
 }

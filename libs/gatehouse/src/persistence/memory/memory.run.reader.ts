@@ -58,8 +58,13 @@ export class MemoryRunReader extends RunReader {
     );
   }
 
-  override segment(owner: Owner, segment: string): Promise<{ readonly runId: string; readonly firstSeq: number } | undefined> {
-    return this.state.transaction(() => copied(this.state.segments.get(segmentKey(ownerKey(owner), visibleText(segment)))));
+  override segment(
+    owner: Owner,
+    segment: string,
+  ): Promise<{ readonly runId: string; readonly firstSeq: number } | undefined> {
+    return this.state.transaction(() =>
+      copied(this.state.segments.get(segmentKey(ownerKey(owner), visibleText(segment)))),
+    );
   }
 
   override approval(id: string): Promise<StoredApproval | undefined> {

@@ -59,7 +59,12 @@ export class MemoryRunStore extends RunStore {
     });
   }
 
-  override startStep(fence: Fence, step: StoredStep, counters: RunCounters, frames: readonly RunFrame[]): Promise<void> {
+  override startStep(
+    fence: Fence,
+    step: StoredStep,
+    counters: RunCounters,
+    frames: readonly RunFrame[],
+  ): Promise<void> {
     return this.state.transaction(() => {
       const run = fenced(this.state, fence);
       writeFrames(this.state, run, newFrames(this.state, fence.runId, frames));
@@ -82,7 +87,11 @@ export class MemoryRunStore extends RunStore {
     );
   }
 
-  override suspend(fence: Fence, progress: StepProgress, frames: readonly RunFrame[]): Promise<'suspended' | 'decided'> {
+  override suspend(
+    fence: Fence,
+    progress: StepProgress,
+    frames: readonly RunFrame[],
+  ): Promise<'suspended' | 'decided'> {
     return this.state.transaction(() => suspendRun(this.state, fence, progress, frames));
   }
 

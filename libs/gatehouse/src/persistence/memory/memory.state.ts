@@ -81,7 +81,20 @@ export class MemoryState {
   }
 }
 
-/** Values go in and out as copies: nobody holds a reference into the store. */
-export const copied = <T>(value: T): T => structuredClone(value);
+/**
+ * Values go in and out as copies: nobody holds a reference into the store. Not `structuredClone`: under Jest its dates and objects belong to
+ * another realm, and a user's `instanceof Date` would fail.
+ */
+export function copied<T>(value: T): T {
+  return copy(value) as T;
+}
+
+function copy(value: unknown): unknown {
+  if (value instanceof Date) return new Date(value);
+  if (Array.isArray(value)) return value.map(copy);
+  if (typeof value !== 'object' || value === null) return value;
+  // fromEntries defines members, so an own `__proto__` key stays a key.
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, copy(member)]));
+}
 
 export const segmentKey = (ownerKey: string, segment: string): string => `${ownerKey}:${segment}`;

@@ -1,6 +1,6 @@
 import type { TimelineEntry } from '../../contracts/ports/evidence.store.js';
 import { approvalsOf } from './memory.approvals.js';
-import type { MemoryState } from './memory.state.js';
+import type { MemoryApproval, MemoryState } from './memory.state.js';
 
 // What happened in one millisecond is shown in the order it must have happened.
 const ORDER: readonly TimelineEntry['kind'][] = [
@@ -24,7 +24,14 @@ export function timelineOf(state: MemoryState, runId: string): readonly Timeline
       entry('operation', record.finishedAt, record.id, record.toolName, record.status, record.reason ?? record.error),
     ),
     ...ofRun(state.executions).map((event) =>
-      entry('execution', event.finishedAt, event.id, event.toolName, event.success ? 'success' : 'failure', event.error),
+      entry(
+        'execution',
+        event.finishedAt,
+        event.id,
+        event.toolName,
+        event.success ? 'success' : 'failure',
+        event.error,
+      ),
     ),
     ...ofRun(state.terminals).map((record) =>
       entry('run.terminal', record.finishedAt, record.id, null, record.status, record.error ?? record.reason),
@@ -34,10 +41,21 @@ export function timelineOf(state: MemoryState, runId: string): readonly Timeline
 }
 
 function approvalEntries(state: MemoryState, runId: string): TimelineEntry[] {
-  return approvalsOf(state, runId).flatMap(({ asked, requestedAt, decidedAt, status, reason }) => [
-    entry('approval.requested', requestedAt, asked.id, asked.toolName, null, asked.summary ?? null),
-    ...(decidedAt === undefined ? [] : [entry('approval.decided', decidedAt, asked.id, asked.toolName, status, reason ?? null)]),
-  ]);
+  return approvalsOf(state, runId).flatMap((approval) => {
+    const { asked, requestedAt, decidedAt, reason } = approval;
+    const requested = entry('approval.requested', requestedAt, asked.id, asked.toolName, null, asked.summary ?? null);
+    if (decidedAt === undefined) return [requested];
+    return [
+      requested,
+      entry('approval.decided', decidedAt, asked.id, asked.toolName, decision(approval), reason ?? null),
+    ];
+  });
+}
+
+// What people said, even where the run ended before it was used.
+function decision({ decision: said, status }: MemoryApproval): string {
+  if (said === undefined) return status;
+  return said ? 'approved' : 'denied';
 }
 
 function inOrder(a: TimelineEntry, b: TimelineEntry): number {

@@ -18,7 +18,10 @@ export function voteAll(state: MemoryState, wanted: readonly NewVote[], now: Dat
   });
   const results = votes.map((vote, at): VoteResult => {
     const approval = state.approvals.get(vote.approvalId);
-    return { verdict: verdicts[at] ?? 'unknown', ...(approval === undefined ? {} : { approval: storedApproval(approval) }) };
+    return {
+      verdict: verdicts[at] ?? 'unknown',
+      ...(approval === undefined ? {} : { approval: storedApproval(approval) }),
+    };
   });
   const runs = accepted ? [...new Set(named.map(({ asked }) => asked.runId))].sort() : [];
   const ready = runs.filter((id) => state.runs.get(id)?.status === 'suspended' && !hasPending(state, id));

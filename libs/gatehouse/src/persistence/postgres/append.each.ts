@@ -27,7 +27,9 @@ async function appendOrHalve<T extends { readonly id: string }>(
     if (!isPoison(cause)) throw error;
     if (records.length === 1) {
       // Not the driver's words: they quote the value.
-      new Logger('gatehouse.evidence').error(`The database refused a record (SQLSTATE ${errorCode(cause)}); it is lost, the others are kept.`);
+      new Logger('gatehouse.evidence').error(
+        `The database refused a record (SQLSTATE ${errorCode(cause)}); it is lost, the others are kept.`,
+      );
       return;
     }
     const middle = records.length >> 1;

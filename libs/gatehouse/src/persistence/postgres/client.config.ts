@@ -4,7 +4,8 @@ import { ConfigurationError } from '../../contracts/errors/configuration.error.j
 
 /** How the driver itself connects to where a data source connects. */
 export function clientConfig(options: DataSourceOptions): ClientConfig {
-  if (options.type !== 'postgres') throw new ConfigurationError(`The data source must be of type 'postgres', not '${options.type}'.`);
+  if (options.type !== 'postgres')
+    throw new ConfigurationError(`The data source must be of type 'postgres', not '${options.type}'.`);
   const { url, host, port, username, password, database, ssl } = options.replication?.master ?? options;
   const extra: unknown = options.extra;
   return {

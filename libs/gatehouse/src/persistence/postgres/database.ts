@@ -9,14 +9,17 @@ import { tableNames, type TableNames } from './table.names.js';
 // Long enough for the pool to notice that its other connections are gone too.
 const RETRY_AFTER = 50;
 const LOST_RACES = 5;
+const DEADLINE = 30_000;
 
 /** The named data source, as the stores use it: transactions, one retry after a lost connection, no driver text outward. */
 export class Database {
   readonly tables: TableNames;
 
+  /** @param deadline milliseconds after which a call fails, whatever the database is doing: a black hole must not hold a run */
   constructor(
     readonly dataSource: DataSource,
     readonly schema: string,
+    private readonly deadline = DEADLINE,
   ) {
     this.tables = tableNames(schema);
   }
@@ -35,12 +38,34 @@ export class Database {
 
   /** One statement, or reads that need no common snapshot, outside a transaction. */
   statement<T>(action: string, work: (sql: Sql, manager: EntityManager) => Promise<T>): Promise<T> {
-    return this.attempt(action, () => work(new Sql(this.dataSource.manager, this.tables), this.dataSource.manager));
+    return this.attempt(action, async () => {
+      // A repository of the data source itself would read from a replica, where there is one, and miss what was just written.
+      const runner = this.dataSource.createQueryRunner('master');
+      try {
+        return await work(new Sql(runner.manager, this.tables), runner.manager);
+      } finally {
+        await runner.release();
+      }
+    });
   }
 
   private async attempt<T>(action: string, work: () => Promise<T>): Promise<T> {
+    const over = new AbortController();
+    const late = pause(this.deadline, undefined, { signal: over.signal, ref: false }).then(() => {
+      throw new StorageUnavailableError(action, { cause: new Error(`No answer within ${this.deadline} ms.`) });
+    });
+    try {
+      return await Promise.race([this.retried(action, work), late]);
+    } finally {
+      // Ends the timer; the rejection it makes of `late` has nobody left to tell.
+      late.catch(() => undefined);
+      over.abort();
+    }
+  }
+
+  private async retried<T>(action: string, work: () => Promise<T>): Promise<T> {
     let lost = false;
-    for (let races = 0; ; ) {
+    for (let races = 0; ;) {
       try {
         return await work();
       } catch (error) {

@@ -22,7 +22,9 @@ export function driverError(error: unknown): unknown {
 /** The SQLSTATE, or the system's code; empty where there is none. */
 export function errorCode(error: unknown): string {
   const driver = driverError(error);
-  return typeof driver === 'object' && driver !== null && 'code' in driver && typeof driver.code === 'string' ? driver.code : '';
+  return typeof driver === 'object' && driver !== null && 'code' in driver && typeof driver.code === 'string'
+    ? driver.code
+    : '';
 }
 
 /** Whether the connection was lost: what was sent may or may not have been committed. */

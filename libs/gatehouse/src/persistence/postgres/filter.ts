@@ -9,7 +9,9 @@ export class Filter {
 
   /** `column = value`, where there is a value. */
   equals(column: string, value: string | boolean | undefined): this {
-    return value === undefined ? this : this.where(`${column} =`, typeof value === 'string' ? visibleText(value) : value);
+    return value === undefined
+      ? this
+      : this.where(`${column} =`, typeof value === 'string' ? visibleText(value) : value);
   }
 
   /** Like `equals`, for a uuid column: text that is no uuid matches nothing. */

@@ -1,5 +1,5 @@
 import type { EntitySchema } from 'typeorm';
-import { checkedSchema, DEFAULT_SCHEMA } from '../../../../../migrations/index.js';
+import { checkedSchema, DEFAULT_SCHEMA } from '../../../../../migrations/schema.name.js';
 import { approvalTable, voteTable, type ApprovalRow, type VoteRow } from './tables/approval.tables.js';
 import { executionTable, operationTable, terminalTable } from './tables/evidence.tables.js';
 import { eventTable, runTable, segmentTable, stepTable, type EventRow, type StepRow } from './tables/run.tables.js';
@@ -26,7 +26,13 @@ export function makeEntities(schema: string, synchronize: boolean): GatehouseEnt
   const message = messageTable(place);
   const approval = approvalTable(place);
   const vote = voteTable(place);
-  const others = [runTable(place), segmentTable(place), executionTable(place), operationTable(place), terminalTable(place)];
+  const others = [
+    runTable(place),
+    segmentTable(place),
+    executionTable(place),
+    operationTable(place),
+    terminalTable(place),
+  ];
   const all = [step, event, thread, message, approval, vote, ...others] as readonly EntitySchema[];
   return Object.freeze({ step, event, thread, message, approval, vote, all: Object.freeze(all) });
 }

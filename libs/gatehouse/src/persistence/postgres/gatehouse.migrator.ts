@@ -1,5 +1,6 @@
 import { DataSource, MigrationExecutor, type DataSourceOptions, type QueryRunner } from 'typeorm';
-import { checkedSchema, gatehouseMigrations } from '../../../../../migrations/index.js';
+import { gatehouseMigrations } from '../../../../../migrations/gatehouse.migrations.js';
+import { checkedSchema } from '../../../../../migrations/schema.name.js';
 import { ConfigurationError } from '../../contracts/errors/configuration.error.js';
 import { GatehouseError } from '../../contracts/errors/gatehouse.error.js';
 import { StorageUnavailableError } from '../../contracts/errors/storage-unavailable.error.js';
@@ -76,7 +77,9 @@ export class GatehouseMigrator {
   }
 
   private async executed(runner: QueryRunner): Promise<string[]> {
-    const [found] = (await runner.query('SELECT to_regclass($1) IS NOT NULL AS there', [`"${this.schema}".${TABLE}`])) as {
+    const [found] = (await runner.query('SELECT to_regclass($1) IS NOT NULL AS there', [
+      `"${this.schema}".${TABLE}`,
+    ])) as {
       there: boolean;
     }[];
     if (found?.there !== true) return [];
@@ -93,15 +96,21 @@ export class GatehouseMigrator {
   }
 
   private async refuseOldServer(runner: QueryRunner): Promise<void> {
-    const [row] = (await runner.query(`SELECT current_setting('server_version_num')::integer AS version`)) as { version: number }[];
+    const [row] = (await runner.query(`SELECT current_setting('server_version_num')::integer AS version`)) as {
+      version: number;
+    }[];
     const major = Math.floor((row?.version ?? 0) / 10_000);
     if (major >= OLDEST_SERVER) return;
-    throw new ConfigurationError(`Gatehouse needs PostgreSQL ${OLDEST_SERVER} or newer; this server is version ${major}.`);
+    throw new ConfigurationError(
+      `Gatehouse needs PostgreSQL ${OLDEST_SERVER} or newer; this server is version ${major}.`,
+    );
   }
 
   private ownOptions(): DataSourceOptions {
     if (this.options.type !== 'postgres') {
-      throw new ConfigurationError(`Gatehouse's persistence needs a data source of type 'postgres', not '${this.options.type}'.`);
+      throw new ConfigurationError(
+        `Gatehouse's persistence needs a data source of type 'postgres', not '${this.options.type}'.`,
+      );
     }
     return {
       ...this.options,

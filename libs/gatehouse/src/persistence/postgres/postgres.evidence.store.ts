@@ -29,11 +29,15 @@ export class PostgresEvidenceStore extends EvidenceStore {
   }
 
   override appendExecutions(events: readonly AuditEvent[]): Promise<void> {
-    return appendEach(events, (some) => this.database.statement('append executions', (sql) => writeExecutions(sql, some)));
+    return appendEach(events, (some) =>
+      this.database.statement('append executions', (sql) => writeExecutions(sql, some)),
+    );
   }
 
   override appendOperations(records: readonly OperationRecord[]): Promise<void> {
-    return appendEach(records, (some) => this.database.statement('append operations', (sql) => writeOperations(sql, some)));
+    return appendEach(records, (some) =>
+      this.database.statement('append operations', (sql) => writeOperations(sql, some)),
+    );
   }
 
   override async executions(query: ExecutionQuery): Promise<Page<AuditEvent>> {
@@ -51,7 +55,10 @@ export class PostgresEvidenceStore extends EvidenceStore {
       .equals('target_type', query.targetType)
       .equals('target_id', query.targetId);
     const rows = await this.database.statement('read executions', (sql) =>
-      sql.rows<AuditEvent>(`SELECT ${EXECUTION_FIELDS} FROM ${sql.tables.execution} ${filter.page('id', after, limit)}`, filter.values),
+      sql.rows<AuditEvent>(
+        `SELECT ${EXECUTION_FIELDS} FROM ${sql.tables.execution} ${filter.page('id', after, limit)}`,
+        filter.values,
+      ),
     );
     return pageOf(rows, limit);
   }
@@ -88,7 +95,10 @@ export class PostgresEvidenceStore extends EvidenceStore {
       .equals('status', query.status)
       .within('decided_by', query.approver);
     const rows = await this.database.statement('read approvals', (sql) =>
-      sql.rows<ShownApprovalRow>(`SELECT * FROM ${sql.tables.approvalView} ${filter.page('id', after, limit)}`, filter.values),
+      sql.rows<ShownApprovalRow>(
+        `SELECT * FROM ${sql.tables.approvalView} ${filter.page('id', after, limit)}`,
+        filter.values,
+      ),
     );
     return pageOf(rows.map(approvalRequest), limit);
   }

@@ -1,7 +1,7 @@
 import type { DynamicModule, Provider } from '@nestjs/common';
 import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
-import { DEFAULT_SCHEMA } from '../../../../../migrations/index.js';
+import { DEFAULT_SCHEMA } from '../../../../../migrations/schema.name.js';
 import type { PersistenceOptions } from '../../contracts/options.js';
 import { EvidenceStore } from '../../contracts/ports/evidence.store.js';
 import { RunReader } from '../../contracts/ports/run.reader.js';
@@ -24,9 +24,12 @@ import { PostgresWakeup } from './postgres.wakeup.js';
 export function postgresPersistence(options: PersistenceOptions = {}): {
   readonly imports: DynamicModule[];
   readonly providers: Provider[];
+  readonly exports: (typeof RunStore | typeof RunReader | typeof EvidenceStore | typeof Wakeup)[];
 } {
   const schema = options.schema ?? DEFAULT_SCHEMA;
-  const from = <T>(make: (database: Database) => T): { inject: [typeof Database]; useFactory: (database: Database) => T } => ({
+  const from = <T>(
+    make: (database: Database) => T,
+  ): { inject: [typeof Database]; useFactory: (database: Database) => T } => ({
     inject: [Database],
     useFactory: make,
   });
@@ -43,6 +46,7 @@ export function postgresPersistence(options: PersistenceOptions = {}): {
       { provide: EvidenceStore, ...from((database) => new PostgresEvidenceStore(database)) },
       { provide: Wakeup, ...from((database) => new PostgresWakeup(database.dataSource.options, schema)) },
     ],
+    exports: [RunStore, RunReader, EvidenceStore, Wakeup],
   };
 }
 

@@ -85,7 +85,10 @@ export class PostgresRunReader extends RunReader {
     return rows.map(({ seq, event }) => ({ seq, event: parsed<RunEvent>(event) }));
   }
 
-  override async segment(owner: Owner, segment: string): Promise<{ readonly runId: string; readonly firstSeq: number } | undefined> {
+  override async segment(
+    owner: Owner,
+    segment: string,
+  ): Promise<{ readonly runId: string; readonly firstSeq: number } | undefined> {
     const row = await this.database.statement('read a segment', (sql) =>
       sql.row<SegmentRow>(`SELECT * FROM ${sql.tables.segment} WHERE owner_key = $1 AND segment = $2`, [
         ownerKey(owner),

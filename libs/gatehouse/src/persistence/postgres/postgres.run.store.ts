@@ -58,7 +58,12 @@ export class PostgresRunStore extends RunStore {
     });
   }
 
-  override startStep(fence: Fence, step: StoredStep, counters: RunCounters, frames: readonly RunFrame[]): Promise<void> {
+  override startStep(
+    fence: Fence,
+    step: StoredStep,
+    counters: RunCounters,
+    frames: readonly RunFrame[],
+  ): Promise<void> {
     return this.database.transaction('store the start of a step', async (sql) => {
       await advance(sql, fence, { frames, step: step.step, counters });
       await writeStep(sql, fence.runId, step, 'first');
@@ -75,7 +80,11 @@ export class PostgresRunStore extends RunStore {
     return this.database.transaction('store an approval request', (sql) => requestApproval(sql, fence, asked));
   }
 
-  override suspend(fence: Fence, progress: StepProgress, frames: readonly RunFrame[]): Promise<'suspended' | 'decided'> {
+  override suspend(
+    fence: Fence,
+    progress: StepProgress,
+    frames: readonly RunFrame[],
+  ): Promise<'suspended' | 'decided'> {
     return this.database.transaction('suspend the run', (sql) => suspendRun(sql, fence, progress, frames));
   }
 

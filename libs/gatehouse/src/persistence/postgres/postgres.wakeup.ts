@@ -3,7 +3,7 @@ import { Client, escapeIdentifier } from 'pg';
 import type { DataSourceOptions } from 'typeorm';
 import { Wakeup } from '../../contracts/ports/wakeup.js';
 import { isUuid } from '../../values/ids.js';
-import { InProcessWakeup } from '../memory/in-process.wakeup.js';
+import { InProcessWakeup } from '../in-process.wakeup.js';
 import { clientConfig } from './client.config.js';
 
 const FIRST_RETRY = 250;

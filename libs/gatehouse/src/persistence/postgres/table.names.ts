@@ -1,4 +1,4 @@
-import { checkedSchema } from '../../../../../migrations/index.js';
+import { checkedSchema } from '../../../../../migrations/schema.name.js';
 
 /** Quoted, schema-qualified names, for SQL. */
 export type TableNames = Readonly<

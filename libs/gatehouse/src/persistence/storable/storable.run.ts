@@ -25,7 +25,8 @@ export function storableId(id: string, field: string): string {
 
 /** A client's own name for something. */
 export function storableName(name: string, field: string): string {
-  if (name === '' || name.length > LONGEST_NAME) throw new InvalidQueryError(field, `must have 1 to ${LONGEST_NAME} characters`);
+  if (name === '' || name.length > LONGEST_NAME)
+    throw new InvalidQueryError(field, `must have 1 to ${LONGEST_NAME} characters`);
   return visibleText(name);
 }
 

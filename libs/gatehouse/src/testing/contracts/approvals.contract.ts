@@ -4,7 +4,7 @@ import { newId } from '../../values/ids.js';
 import { jestWords } from './jest.words.js';
 import { anApproval, aStep, progress, yes } from './store.samples.js';
 import { claimOf, fenceOf, running, suspendNow, waiting } from './store.scenes.js';
-import type { Opened } from './store.under.test.js';
+import type { Opened } from './tested.store.js';
 
 export function describeApprovals(opened: Opened): void {
   const { describe, it, expect } = jestWords();
@@ -52,7 +52,9 @@ export function describeApprovals(opened: Opened): void {
       await store.vote([yes(third)]);
       expect(await store.claim(fenceOf(run), claimOf(third))).toBe('claimed');
       const last = await ask();
-      const statuses = await Promise.all([first, second, third, last, other.id].map(async (id) => (await reader.approval(id))?.status));
+      const statuses = await Promise.all(
+        [first, second, third, last, other.id].map(async (id) => (await reader.approval(id))?.status),
+      );
       expect(statuses).toEqual(['superseded', 'superseded', 'superseded', 'pending', 'pending']);
     });
 
@@ -73,7 +75,13 @@ export function describeApprovals(opened: Opened): void {
       const frame = { seq: 2, event: { type: 'run.suspended', segment: run.segment, approvals: [] } } as const;
       expect(await store.suspend(fenceOf(run), changes, [frame])).toBe('suspended');
       expect(await store.suspend(fenceOf(run), changes, [frame])).toBe('suspended');
-      expect(await reader.run(run.id)).toMatchObject({ status: 'suspended', state: { seen: 2 }, lastSeq: 2, step: 1, epoch: 1 });
+      expect(await reader.run(run.id)).toMatchObject({
+        status: 'suspended',
+        state: { seen: 2 },
+        lastSeq: 2,
+        step: 1,
+        epoch: 1,
+      });
       expect(await reader.messages(run.threadId)).toEqual(changes.messages);
       expect(await reader.frames(run.id, 1, 10)).toEqual([frame]);
       await expect(store.appendFrames(fenceOf(run), [frame])).rejects.toThrow(LeaseLostError);

@@ -5,7 +5,7 @@ import { newId } from '../../values/ids.js';
 import { jestWords } from './jest.words.js';
 import { anEnding, no, OTHER, yes } from './store.samples.js';
 import { claimOf, fenceOf, running, waiting } from './store.scenes.js';
-import type { Opened } from './store.under.test.js';
+import type { Opened } from './tested.store.js';
 
 const RESULT = { status: 'completed', outcome: 'success', content: 'refunded' } as const;
 
@@ -34,7 +34,9 @@ export function describeClaims(opened: Opened): void {
       await store.vote([no(approvalId)]);
       expect(await store.claim(fenceOf(run), claimOf(approvalId))).toBe('refused');
       const good = await approved();
-      expect(await store.claim(fenceOf(good.run), { ...claimOf(good.approvalId), argumentsDigest: 'x' })).toBe('refused');
+      expect(await store.claim(fenceOf(good.run), { ...claimOf(good.approvalId), argumentsDigest: 'x' })).toBe(
+        'refused',
+      );
       expect(await store.claim(fenceOf(run), claimOf(good.approvalId))).toBe('refused');
       expect(await store.claim(fenceOf(run), claimOf(newId()))).toBe('refused');
       expect(await store.claim(fenceOf(run), claimOf('no-id'))).toBe('refused');
@@ -85,7 +87,10 @@ export function describeClaims(opened: Opened): void {
       await store.finish(fenceOf(run), anEnding(run), []);
       expect((await reader.approval(approvalId))?.status).toBe('unknown');
       const resolved = await store.resolve(approvalId, 'ran', 'cleo', 'saw it');
-      expect(resolved).toMatchObject({ status: 'done', result: { status: 'completed', outcome: 'success', content: 'saw it' } });
+      expect(resolved).toMatchObject({
+        status: 'done',
+        result: { status: 'completed', outcome: 'success', content: 'saw it' },
+      });
       expect(await store.resolve(approvalId, 'ran', 'cleo', 'saw it')).toEqual(resolved);
       expect(await store.resolve(approvalId, 'did-not-run', 'cleo', 'saw it')).toBeUndefined();
       expect(await reader.approval(approvalId)).toEqual(resolved);

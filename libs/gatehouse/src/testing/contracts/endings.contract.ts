@@ -17,7 +17,7 @@ import {
   yes,
 } from './store.samples.js';
 import { fenceOf, running, suspended, waiting } from './store.scenes.js';
-import type { Opened } from './store.under.test.js';
+import type { Opened } from './tested.store.js';
 
 export function describeEndings(opened: Opened): void {
   const { describe, it, expect } = jestWords();
@@ -52,7 +52,9 @@ export function describeEndings(opened: Opened): void {
       expect(await reader.frames(run.id, 1, 10)).toEqual(textFrames(2));
       expect(await reader.messages(run.threadId)).toEqual(ending.messages);
       expect(await reader.lastStep(run.id)).toEqual(ending.step);
-      expect((await evidence.terminals({ runId: run.id })).items).toEqual([{ ...record, failedOperationIds: [failed] }]);
+      expect((await evidence.terminals({ runId: run.id })).items).toEqual([
+        { ...record, failedOperationIds: [failed] },
+      ]);
       expect((await evidence.operations({ runId: run.id })).items).toEqual(ending.operations);
       expect((await evidence.executions({ runId: run.id })).items).toEqual([ending.audit]);
     });

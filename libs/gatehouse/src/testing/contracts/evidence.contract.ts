@@ -2,11 +2,12 @@ import { newId } from '../../values/ids.js';
 import { jestWords } from './jest.words.js';
 import { anApproval, anEnding, anExecution, anOperation, aTerminal, no, yes } from './store.samples.js';
 import { fenceOf, running } from './store.scenes.js';
-import type { Opened } from './store.under.test.js';
+import type { Opened } from './tested.store.js';
 
 export function describeEvidence(opened: Opened): void {
   const { describe, it, expect } = jestWords();
-  const ids = (page: { readonly items: readonly { readonly id: string }[] }): string[] => page.items.map(({ id }) => id);
+  const ids = (page: { readonly items: readonly { readonly id: string }[] }): string[] =>
+    page.items.map(({ id }) => id);
 
   describe('evidence', () => {
     it('keeps each record as it was given, once', async () => {
@@ -56,7 +57,8 @@ export function describeEvidence(opened: Opened): void {
       const a = anExecution(run, { toolName: 'a', principalId: 'eve', ...at('2026-01-01T00:00:00Z') });
       const b = anExecution(run, { kind: 'run', success: false, targetId: '2', ...at('2026-01-02T00:00:00Z') });
       await evidence.appendExecutions([a, b]);
-      const found = async (query: object): Promise<string[]> => ids(await evidence.executions({ threadId: run.threadId, ...query }));
+      const found = async (query: object): Promise<string[]> =>
+        ids(await evidence.executions({ threadId: run.threadId, ...query }));
       expect(await found({})).toEqual([b.id, a.id]);
       expect(await found({ toolName: 'a' })).toEqual([a.id]);
       expect(await found({ kind: 'run' })).toEqual([b.id]);
@@ -75,7 +77,11 @@ export function describeEvidence(opened: Opened): void {
       const { store, evidence } = opened();
       const run = await running(opened());
       const [a, b] = [anOperation(run, { toolName: 'a' }), anOperation(run, { status: 'denied', decidedBy: 'person' })];
-      await store.finish(fenceOf(run), anEnding(run, { record: aTerminal(run, { status: 'raised' }), operations: [a, b] }), []);
+      await store.finish(
+        fenceOf(run),
+        anEnding(run, { record: aTerminal(run, { status: 'raised' }), operations: [a, b] }),
+        [],
+      );
       const query = { runId: run.id };
       expect(ids(await evidence.operations({ ...query, toolName: 'a' }))).toEqual([a.id]);
       expect(ids(await evidence.operations({ ...query, status: 'denied' }))).toEqual([b.id]);
@@ -87,7 +93,8 @@ export function describeEvidence(opened: Opened): void {
     it('shows approvals by who decided, never the exact arguments', async () => {
       const { store, evidence } = opened();
       const run = await running(opened());
-      const ask = async (changes = {}): Promise<string> => (await store.requestApproval(fenceOf(run), anApproval(run, changes))).id;
+      const ask = async (changes = {}): Promise<string> =>
+        (await store.requestApproval(fenceOf(run), anApproval(run, changes))).id;
       const [approved, denied, pending] = [await ask(), await ask({ toolName: 'erase' }), await ask()];
       await store.vote([yes(approved, 'bob'), no(denied, 'cleo')]);
       const query = { runId: run.id };
@@ -106,7 +113,8 @@ export function describeEvidence(opened: Opened): void {
       const run = await running(opened());
       const approval = await store.requestApproval(fenceOf(run), anApproval(run));
       await store.vote([yes(approval.id, 'bob', { reason: 'fine' })]);
-      const after = (milliseconds: number): Date => new Date(Date.now() + 3_600_000 + milliseconds);
+      const later = Date.now() + 3_600_000;
+      const after = (milliseconds: number): Date => new Date(later + milliseconds);
       const operation = anOperation(run, { finishedAt: after(2) });
       const execution = anExecution(run, { finishedAt: after(1) });
       const record = aTerminal(run, { finishedAt: after(3) });
@@ -115,7 +123,7 @@ export function describeEvidence(opened: Opened): void {
       expect(story.map(({ at: _at, ...entry }) => entry)).toEqual([
         { kind: 'run.started', id: run.id, toolName: null, status: null, detail: 'support' },
         { kind: 'approval.requested', id: approval.id, toolName: 'refund', status: null, detail: 'Refund order 1' },
-        { kind: 'approval.decided', id: approval.id, toolName: 'refund', status: 'cancelled', detail: 'fine' },
+        { kind: 'approval.decided', id: approval.id, toolName: 'refund', status: 'approved', detail: 'fine' },
         { kind: 'execution', id: execution.id, toolName: 'refund', status: 'success', detail: null },
         { kind: 'operation', id: operation.id, toolName: 'refund', status: 'completed', detail: null },
         { kind: 'run.terminal', id: record.id, toolName: null, status: 'completed', detail: null },

@@ -1,2 +1,2 @@
 export { describeStoreContract } from './store.contract.js';
-export type { StoreUnderTest } from './store.under.test.js';
+export type { StoreUnderTest } from './tested.store.js';

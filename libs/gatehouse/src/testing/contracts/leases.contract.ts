@@ -3,7 +3,7 @@ import { newId } from '../../values/ids.js';
 import { jestWords } from './jest.words.js';
 import { anApproval, anEnding, ME, OTHER, textFrames, yes } from './store.samples.js';
 import { fenceOf, running, suspended, suspendNow, waiting } from './store.scenes.js';
-import type { Opened } from './store.under.test.js';
+import type { Opened } from './tested.store.js';
 
 export function describeLeases(opened: Opened): void {
   const { describe, it, expect } = jestWords();
@@ -40,7 +40,11 @@ export function describeLeases(opened: Opened): void {
       const run = await running(opened());
       await moveTime(2001);
       const { orphans } = await store.sweep(OTHER);
-      expect(orphans.find(({ id }) => id === run.id)).toMatchObject({ epoch: 2, owner: 'process-2', status: 'running' });
+      expect(orphans.find(({ id }) => id === run.id)).toMatchObject({
+        epoch: 2,
+        owner: 'process-2',
+        status: 'running',
+      });
       expect((await store.sweep(ME)).orphans.map(({ id }) => id)).not.toContain(run.id);
       await expect(store.appendFrames(fenceOf(run), textFrames(2))).rejects.toThrow(LeaseLostError);
       expect(await store.renew([fenceOf(run)], ME)).toEqual({ lost: [fenceOf(run)], cancels: [] });
@@ -82,7 +86,9 @@ export function describeLeases(opened: Opened): void {
       const { ready } = await store.sweep(ME);
       expect((await reader.approval(unanswered.approvalId))?.status).toBe('expired');
       expect(await reader.approval(unstarted.id)).toMatchObject({ status: 'expired', decidedBy: ['bob'] });
-      expect((await reader.approval(unstarted.id))?.decidedAt?.getTime()).toBeLessThanOrEqual(decidedAt?.getTime() ?? 0);
+      expect((await reader.approval(unstarted.id))?.decidedAt?.getTime()).toBeLessThanOrEqual(
+        decidedAt?.getTime() ?? 0,
+      );
       expect((await reader.approval(open.id))?.status).toBe('pending');
       expect(ready).toContain(unanswered.run.id);
       expect(ready).not.toContain(run.id);

@@ -3,7 +3,7 @@ import { newId } from '../../values/ids.js';
 import { jestWords } from './jest.words.js';
 import { anApproval, anEnding, yes } from './store.samples.js';
 import { fenceOf, running } from './store.scenes.js';
-import type { Opened } from './store.under.test.js';
+import type { Opened } from './tested.store.js';
 
 export function describeReading(opened: Opened): void {
   const { describe, it, expect } = jestWords();
@@ -78,7 +78,8 @@ export function describeReading(opened: Opened): void {
 
     it('refuses a limit out of range and a cursor that is none', async () => {
       const { reader, evidence } = opened();
-      for (const limit of [0, -1, 501, 1.5, Number.NaN]) await expect(reader.runs({ limit })).rejects.toThrow(InvalidQueryError);
+      for (const limit of [0, -1, 501, 1.5, Number.NaN])
+        await expect(reader.runs({ limit })).rejects.toThrow(InvalidQueryError);
       for (const cursor of ['', 'abc', "' OR 1=1"]) {
         await expect(reader.runs({ cursor })).rejects.toThrow(InvalidQueryError);
         await expect(reader.approvals({ cursor })).rejects.toThrow(InvalidQueryError);

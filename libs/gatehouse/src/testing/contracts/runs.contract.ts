@@ -3,7 +3,7 @@ import { newId } from '../../values/ids.js';
 import { jestWords } from './jest.words.js';
 import { aRun, ME, startedFrame, textFrames, userMessage } from './store.samples.js';
 import { running } from './store.scenes.js';
-import type { Opened } from './store.under.test.js';
+import type { Opened } from './tested.store.js';
 
 export function describeRuns(opened: Opened): void {
   const { describe, it, expect } = jestWords();
@@ -33,7 +33,10 @@ export function describeRuns(opened: Opened): void {
       expect(await reader.run(run.id)).toEqual(expected);
       expect(await reader.messages(run.threadId)).toEqual(messages);
       expect(await reader.frames(run.id, 0, 10)).toEqual(frames);
-      expect(await reader.segment({ organizationId: 'acme', principalId: 'ann' }, run.segment)).toEqual({ runId: run.id, firstSeq: 1 });
+      expect(await reader.segment({ organizationId: 'acme', principalId: 'ann' }, run.segment)).toEqual({
+        runId: run.id,
+        firstSeq: 1,
+      });
       expect(await reader.threadOwner(run.threadId)).toEqual({ organizationId: 'acme', principalId: 'ann' });
     });
 
@@ -67,7 +70,10 @@ export function describeRuns(opened: Opened): void {
       const { store } = opened();
       const first = await running(opened());
       expect(await store.startRun(aRun({ id: first.id }), [], [], ME)).toEqual({ refused: 'run', runId: first.id });
-      expect(await store.startRun(aRun({ segment: first.segment }), [], [], ME)).toEqual({ refused: 'segment', runId: first.id });
+      expect(await store.startRun(aRun({ segment: first.segment }), [], [], ME)).toEqual({
+        refused: 'segment',
+        runId: first.id,
+      });
       const other = aRun({ segment: first.segment, user: { id: 'eve' } });
       expect(await store.startRun(other, [], [], ME)).toMatchObject({ started: { id: other.id } });
     });

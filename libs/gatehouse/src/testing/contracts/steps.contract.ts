@@ -3,7 +3,7 @@ import { newId } from '../../values/ids.js';
 import { jestWords } from './jest.words.js';
 import { anOperation, aStep, counters, progress, textFrames } from './store.samples.js';
 import { fenceOf, running } from './store.scenes.js';
-import type { Opened } from './store.under.test.js';
+import type { Opened } from './tested.store.js';
 
 export function describeSteps(opened: Opened): void {
   const { describe, it, expect } = jestWords();
@@ -35,7 +35,12 @@ export function describeSteps(opened: Opened): void {
       await store.startStep(fenceOf(run), step, counters(1), textFrames(2));
       await store.startStep(fenceOf(run), step, counters(1), textFrames(2));
       expect(await reader.lastStep(run.id)).toEqual(step);
-      expect(await reader.run(run.id)).toMatchObject({ step: 1, lastSeq: 2, counters: counters(1), state: { seen: 1 } });
+      expect(await reader.run(run.id)).toMatchObject({
+        step: 1,
+        lastSeq: 2,
+        counters: counters(1),
+        state: { seen: 1 },
+      });
     });
 
     it('settles a step with its messages, operations, state and counters, once', async () => {
@@ -65,7 +70,10 @@ export function describeSteps(opened: Opened): void {
     it('writes nothing for an owner that lost the run', async () => {
       const { store, reader, evidence } = opened();
       const run = await running(opened());
-      for (const lost of [{ runId: run.id, epoch: 2 }, { runId: newId(), epoch: 1 }]) {
+      for (const lost of [
+        { runId: run.id, epoch: 2 },
+        { runId: newId(), epoch: 1 },
+      ]) {
         await expect(store.appendFrames(lost, textFrames(2))).rejects.toThrow(LeaseLostError);
         await expect(store.startStep(lost, aStep(run), counters(1), textFrames(2))).rejects.toThrow(LeaseLostError);
         const changes = progress(aStep(run), { operations: [anOperation(run)] });

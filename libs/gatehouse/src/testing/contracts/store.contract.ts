@@ -9,7 +9,7 @@ import { describeRaces } from './races.contract.js';
 import { describeReading } from './reading.contract.js';
 import { describeRuns } from './runs.contract.js';
 import { describeSteps } from './steps.contract.js';
-import type { StoreUnderTest } from './store.under.test.js';
+import type { StoreUnderTest } from './tested.store.js';
 import { describeTakeOver } from './take.over.contract.js';
 import { describeVotes } from './votes.contract.js';
 

@@ -160,7 +160,10 @@ export function anExecution(run: Pick<NewRun, 'id' | 'threadId'>, changes: Parti
   };
 }
 
-export function anOperation(run: Pick<NewRun, 'id' | 'threadId'>, changes: Partial<OperationRecord> = {}): OperationRecord {
+export function anOperation(
+  run: Pick<NewRun, 'id' | 'threadId'>,
+  changes: Partial<OperationRecord> = {},
+): OperationRecord {
   return {
     id: newId(),
     runId: run.id,

@@ -3,7 +3,7 @@ import type { NewApproval } from '../../contracts/ports/stored.approval.js';
 import type { NewRun, StoredRun } from '../../contracts/ports/stored.run.js';
 import { newId } from '../../values/ids.js';
 import { aRun, aStep, anApproval, ME, progress, startedFrame } from './store.samples.js';
-import type { StoreUnderTest } from './store.under.test.js';
+import type { StoreUnderTest } from './tested.store.js';
 
 /** A running run with its first frame. */
 export async function running(test: StoreUnderTest, changes: Partial<NewRun> = {}, owner = ME): Promise<StoredRun> {
@@ -50,7 +50,10 @@ export const resume = (runId: string): { runId: string; purpose: 'resume'; segme
 });
 
 /** A claim of what `anApproval` asks for. */
-export const claimOf = (approvalId: string, claimToken = 'token-1'): Record<'approvalId' | 'argumentsDigest' | 'claimToken', string> => ({
+export const claimOf = (
+  approvalId: string,
+  claimToken = 'token-1',
+): Record<'approvalId' | 'argumentsDigest' | 'claimToken', string> => ({
   approvalId,
   argumentsDigest: 'digest-1',
   claimToken,

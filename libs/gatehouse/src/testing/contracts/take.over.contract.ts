@@ -4,7 +4,7 @@ import { newId } from '../../values/ids.js';
 import { jestWords } from './jest.words.js';
 import { anApproval, ME, OTHER, textFrames, yes } from './store.samples.js';
 import { fenceOf, resume, running, suspended, suspendNow, waiting } from './store.scenes.js';
-import type { Opened } from './store.under.test.js';
+import type { Opened } from './tested.store.js';
 
 export function describeTakeOver(opened: Opened): void {
   const { describe, it, expect } = jestWords();
@@ -21,7 +21,10 @@ export function describeTakeOver(opened: Opened): void {
         approvals: [await reader.approval(approvalId)],
       });
       expect(await reader.run(run.id)).toMatchObject({ status: 'running', epoch: 2, owner: 'process-2', lastSeq: 2 });
-      expect(await reader.segment({ organizationId: 'acme', principalId: 'ann' }, take.segment)).toEqual({ runId: run.id, firstSeq: 3 });
+      expect(await reader.segment({ organizationId: 'acme', principalId: 'ann' }, take.segment)).toEqual({
+        runId: run.id,
+        firstSeq: 3,
+      });
       await expect(store.appendFrames(fenceOf(run), textFrames(3))).rejects.toThrow(LeaseLostError);
       await store.appendFrames({ runId: run.id, epoch: 2 }, textFrames(3));
     });
@@ -37,7 +40,10 @@ export function describeTakeOver(opened: Opened): void {
       const { store, moveTime } = opened();
       const { run } = await suspended(opened());
       await moveTime(60_001);
-      expect(await store.takeOver(resume(run.id), ME)).toMatchObject({ taken: { epoch: 2 }, approvals: [{ status: 'expired' }] });
+      expect(await store.takeOver(resume(run.id), ME)).toMatchObject({
+        taken: { epoch: 2 },
+        approvals: [{ status: 'expired' }],
+      });
     });
 
     it('is refused for what is unknown, running, or has a segment that was used before', async () => {
@@ -66,7 +72,11 @@ export function describeTakeOver(opened: Opened): void {
         taken: { epoch: 2 },
         approvals: [{ status: 'superseded' }, { status: 'superseded' }],
       });
-      expect(await reader.approval(approvalId)).toMatchObject({ status: 'superseded', decidedBy: [], decidedAt: expect.any(Date) });
+      expect(await reader.approval(approvalId)).toMatchObject({
+        status: 'superseded',
+        decidedBy: [],
+        decidedAt: expect.any(Date),
+      });
     });
 
     it('to end it, cancels unless told otherwise', async () => {

@@ -3,7 +3,7 @@ import { newId } from '../../values/ids.js';
 import { jestWords } from './jest.words.js';
 import { anApproval, no, yes } from './store.samples.js';
 import { claimOf, fenceOf, running, suspended, suspendNow, waiting } from './store.scenes.js';
-import type { Opened } from './store.under.test.js';
+import type { Opened } from './tested.store.js';
 
 const EDITED: EditedArguments = {
   received: '{"order":2}',
@@ -61,8 +61,14 @@ export function describeVotes(opened: Opened): void {
       const { store } = opened();
       const { approvalId } = await waiting(opened());
       await store.vote([no(approvalId, 'bob')]);
-      expect(await store.vote([no(approvalId, 'cleo')])).toMatchObject({ accepted: true, votes: [{ verdict: 'repeated' }] });
-      expect(await store.vote([yes(approvalId, 'bob')])).toMatchObject({ accepted: false, votes: [{ verdict: 'conflict' }] });
+      expect(await store.vote([no(approvalId, 'cleo')])).toMatchObject({
+        accepted: true,
+        votes: [{ verdict: 'repeated' }],
+      });
+      expect(await store.vote([yes(approvalId, 'bob')])).toMatchObject({
+        accepted: false,
+        votes: [{ verdict: 'conflict' }],
+      });
     });
 
     it('goes on saying so once the call was claimed and settled', async () => {
@@ -138,7 +144,11 @@ export function describeVotes(opened: Opened): void {
       await suspendNow(opened(), run);
       await moveTime(1001);
       const result = await store.vote([yes(long), yes(short)]);
-      expect(result).toMatchObject({ accepted: false, votes: [{ verdict: 'recorded' }, { verdict: 'expired' }], ready: [] });
+      expect(result).toMatchObject({
+        accepted: false,
+        votes: [{ verdict: 'recorded' }, { verdict: 'expired' }],
+        ready: [],
+      });
       expect(await reader.approval(long)).toMatchObject({ status: 'pending', votes: [] });
       expect((await reader.approval(short))?.status).toBe('expired');
       expect(await store.vote([yes(long)])).toMatchObject({ accepted: true, ready: [run.id] });

@@ -2,7 +2,14 @@ import type { ApplicationConfig } from '@nestjs/core';
 import type { InstanceWrapper } from '@nestjs/core/injector/instance-wrapper.js';
 import { ConfigurationError } from '../../contracts/errors/configuration.error.js';
 import { globalEnhancers, scopedName } from './global.enhancers.js';
-import { ENHANCERS, enhancersOf, hasFilters, hasParameterDecorators, lostEnhancers, type EnhancerKind } from './method.facts.js';
+import {
+  ENHANCERS,
+  enhancersOf,
+  hasFilters,
+  hasParameterDecorators,
+  lostEnhancers,
+  type EnhancerKind,
+} from './method.facts.js';
 import { isStaticProvider, moduleNameOf, type ToolClass } from './provider.class.js';
 
 /** A tool method at its provider, as far as Nest's mechanisms go. */
@@ -40,7 +47,8 @@ export function checkEnhancers(tool: CheckedMethod, config: ApplicationConfig): 
     );
   }
   for (const { kind } of ENHANCERS) {
-    for (const enhancer of enhancersOf(type, method, kind)) if (typeof enhancer === 'function') checkHeld(tool, kind, enhancer);
+    for (const enhancer of enhancersOf(type, method, kind))
+      if (typeof enhancer === 'function') checkHeld(tool, kind, enhancer);
     for (const scoped of globalEnhancers(config, kind).scoped) checkLinked(tool, kind, scoped);
   }
 }
@@ -69,4 +77,5 @@ function checkLinked({ label, wrapper }: CheckedMethod, kind: EnhancerKind, scop
   );
 }
 
-const isLinked = (wrapper: InstanceWrapper, enhancer: InstanceWrapper): boolean => wrapper.getEnhancersMetadata()?.includes(enhancer) ?? false;
+const isLinked = (wrapper: InstanceWrapper, enhancer: InstanceWrapper): boolean =>
+  wrapper.getEnhancersMetadata()?.includes(enhancer) ?? false;

@@ -1,4 +1,10 @@
-import { EXCEPTION_FILTERS_METADATA, GUARDS_METADATA, INTERCEPTORS_METADATA, PIPES_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
+import {
+  EXCEPTION_FILTERS_METADATA,
+  GUARDS_METADATA,
+  INTERCEPTORS_METADATA,
+  PIPES_METADATA,
+  ROUTE_ARGS_METADATA,
+} from '@nestjs/common/constants.js';
 import type { ToolClass } from './provider.class.js';
 
 /** Nest's mechanisms that run for tools. */
@@ -45,4 +51,6 @@ export const hasParameterDecorators = (type: ToolClass, name: string): boolean =
 export const lostEnhancers = (before: object, now: object): readonly string[] =>
   before === now
     ? []
-    : ENHANCERS.filter(({ key }) => Reflect.hasOwnMetadata(key, before) && !Reflect.hasMetadata(key, now)).map(({ kind }) => kind);
+    : ENHANCERS.filter(({ key }) => Reflect.hasOwnMetadata(key, before) && !Reflect.hasMetadata(key, now)).map(
+        ({ kind }) => kind,
+      );

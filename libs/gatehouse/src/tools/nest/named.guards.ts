@@ -42,4 +42,7 @@ function namedGuard(guard: CanActivate | undefined, name: string): CanActivate {
 }
 
 const refusal = (name: string, cause?: unknown): ForbiddenException =>
-  new ForbiddenException(`global guard ${name} saw a tool call; return true for isToolCall(context) where it has no say in tools`, { cause });
+  new ForbiddenException(
+    `global guard ${name} saw a tool call; return true for isToolCall(context) where it has no say in tools`,
+    { cause },
+  );

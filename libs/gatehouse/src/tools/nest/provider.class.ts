@@ -5,7 +5,8 @@ import { markedTools } from '../tool.metadata.js';
 /** A class with tools that one provider stands for. */
 export type ToolClass = Type<object>;
 
-const isClass = (value: unknown): value is ToolClass => typeof value === 'function' && typeof value.prototype === 'object';
+const isClass = (value: unknown): value is ToolClass =>
+  typeof value === 'function' && typeof value.prototype === 'object';
 
 /** The class behind a provider: its own, or that of the instance a factory or value gives. Values may be anything, proxies included. */
 export function implementationOf(wrapper: InstanceWrapper): ToolClass | undefined {
@@ -30,4 +31,5 @@ export function tokenClassOf(wrapper: InstanceWrapper): ToolClass | undefined {
 export const moduleNameOf = (wrapper: InstanceWrapper): string => wrapper.host?.name ?? 'an unknown module';
 
 /** A provider whose methods can be bound once: neither it nor anything it needs belongs to one call. */
-export const isStaticProvider = (wrapper: InstanceWrapper): boolean => wrapper.isDependencyTreeStatic() && !wrapper.isTransient;
+export const isStaticProvider = (wrapper: InstanceWrapper): boolean =>
+  wrapper.isDependencyTreeStatic() && !wrapper.isTransient;

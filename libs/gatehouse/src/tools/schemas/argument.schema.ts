@@ -3,8 +3,7 @@ import type { JsonSchema, JsonValue } from '../../contracts/json.js';
 
 /** What validation came to. Problems are words for the model: they name places, never values. */
 export type ValidationResult =
-  | { readonly ok: true; readonly value: unknown }
-  | { readonly ok: false; readonly problems: readonly string[] };
+  { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problems: readonly string[] };
 
 /** How the arguments of one tool are described to models, and checked. */
 export interface ArgumentSchema {

@@ -23,7 +23,20 @@ export interface ParameterFacts {
 }
 
 // What a parameter's type looks like at run time where it is an interface, a literal, a union or a primitive.
-const SAYS_NOTHING: readonly unknown[] = [Object, String, Number, Boolean, Array, Function, Promise, Symbol, BigInt, Date, Map, Set];
+const SAYS_NOTHING: readonly unknown[] = [
+  Object,
+  String,
+  Number,
+  Boolean,
+  Array,
+  Function,
+  Promise,
+  Symbol,
+  BigInt,
+  Date,
+  Map,
+  Set,
+];
 
 /**
  * The schema of a tool's arguments: from `parameters`, else the DTO class of the first parameter, else none where it takes nothing.
@@ -37,7 +50,9 @@ export function argumentSchema({ label, source, types, length }: ParameterFacts)
   const first = types?.[0];
   if (types === undefined ? length === 0 : types.length === 0) return noParameters;
   if (first === ToolCall) {
-    throw new ConfigurationError(`${label}: the arguments come first: write (args: Dto, call: ToolCall), with parameters: Dto where it needs none.`);
+    throw new ConfigurationError(
+      `${label}: the arguments come first: write (args: Dto, call: ToolCall), with parameters: Dto where it needs none.`,
+    );
   }
   if (typeof first !== 'function' || SAYS_NOTHING.includes(first)) throw nothingKnown(label, types !== undefined);
   return dtoArguments(first as Type<object>, label);

@@ -31,7 +31,10 @@ export class DtoArguments implements ArgumentSchema {
   }
 }
 
-function problemsOf({ property, constraints = {}, children = [] }: ValidationError, above: readonly string[]): string[] {
+function problemsOf(
+  { property, constraints = {}, children = [] }: ValidationError,
+  above: readonly string[],
+): string[] {
   const path = property === undefined ? above : [...above, property];
   const own = Object.values(constraints).map((message) => problemAt(path, message));
   return [...own, ...children.flatMap((child) => problemsOf(child, path))];

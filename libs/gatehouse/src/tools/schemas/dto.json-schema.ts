@@ -55,7 +55,8 @@ const converters = (nested: NestedClasses, label: string): ISchemaConverters => 
     const typed = defaultMetadataStorage.findTypeMetadata(target, propertyName);
     const subTypes = typed?.options.discriminator?.subTypes.map(({ value }) => value as Type<object>);
     if (subTypes !== undefined) return { anyOf: subTypes.map((each) => ({ $ref: `#/$defs/${nested.referTo(each)}` })) };
-    const design = Reflect.getMetadata('design:type', target.prototype as object, propertyName) as Type<object> | undefined;
+    const design = Reflect.getMetadata('design:type', target.prototype as object, propertyName) as
+      Type<object> | undefined;
     const child = (typed?.typeFunction() as Type<object> | undefined) ?? design;
     if (child === undefined || child === Object || child === Array) {
       throw new ConfigurationError(

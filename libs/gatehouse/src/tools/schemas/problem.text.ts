@@ -12,7 +12,10 @@ export const boundedProblems = (problems: readonly string[]): readonly string[] 
 
 /** A place in the arguments as a model writes it: `items[0].price`. */
 export const placeOf = (path: readonly PropertyKey[]): string => {
-  const text = path.reduce<string>((before, key) => before + (isIndex(key) ? `[${String(key)}]` : `.${String(key)}`), '');
+  const text = path.reduce<string>(
+    (before, key) => before + (isIndex(key) ? `[${String(key)}]` : `.${String(key)}`),
+    '',
+  );
   return text.startsWith('.') ? text.slice(1) : text;
 };
 
@@ -20,4 +23,5 @@ export const placeOf = (path: readonly PropertyKey[]): string => {
 export const problemAt = (path: readonly PropertyKey[], message: string): string =>
   path.length === 0 ? message : `${placeOf(path)}: ${message}`;
 
-const isIndex = (key: PropertyKey): boolean => typeof key === 'number' || (typeof key === 'string' && /^\d+$/.test(key));
+const isIndex = (key: PropertyKey): boolean =>
+  typeof key === 'number' || (typeof key === 'string' && /^\d+$/.test(key));

@@ -8,7 +8,13 @@ import type { ArgumentSchema, ValidationResult } from './argument.schema.js';
 import { boundedProblems, problemAt } from './problem.text.js';
 
 // Formats stay hints, as the drafts have it. Unknown keywords are errors: a misspelled `required` would require nothing.
-const OPTIONS: Options = { allErrors: true, validateFormats: false, strictTypes: false, strictTuples: false, strictRequired: false };
+const OPTIONS: Options = {
+  allErrors: true,
+  validateFormats: false,
+  strictTypes: false,
+  strictTuples: false,
+  strictRequired: false,
+};
 
 /** Arguments checked by a JSON Schema as its author wrote it: draft 2020-12, or 07 where `$schema` says so. */
 export class JsonSchemaArguments implements ArgumentSchema {
@@ -18,13 +24,17 @@ export class JsonSchemaArguments implements ArgumentSchema {
   /** @throws ConfigurationError for a schema that does not compile or does not describe an object */
   constructor(schema: JsonSchema, label: string) {
     if (schema['type'] !== 'object') {
-      throw new ConfigurationError(`${label}: its JSON Schema must have type 'object' at the root: arguments are an object.`);
+      throw new ConfigurationError(
+        `${label}: its JSON Schema must have type 'object' at the root: arguments are an object.`,
+      );
     }
     try {
       this.json = frozenCopy(schema);
       this.check = compilerFor(schema).compile(schema);
     } catch (error) {
-      throw new ConfigurationError(`${label}: its JSON Schema does not compile: ${errorMessage(error)}`, { cause: error });
+      throw new ConfigurationError(`${label}: its JSON Schema does not compile: ${errorMessage(error)}`, {
+        cause: error,
+      });
     }
   }
 
@@ -35,7 +45,9 @@ export class JsonSchemaArguments implements ArgumentSchema {
 }
 
 function compilerFor(schema: JsonSchema): Ajv | Ajv2020 {
-  const ajv = String(schema['$schema'] ?? '').includes('draft-07') ? new Ajv(OPTIONS) : new Ajv2020(OPTIONS);
+  const dialect = schema['$schema'];
+  const seven = typeof dialect === 'string' && dialect.includes('draft-07');
+  const ajv = seven ? new Ajv(OPTIONS) : new Ajv2020(OPTIONS);
   return ajv.addVocabulary([...extensionsIn(schema)]);
 }
 
@@ -44,15 +56,18 @@ function extensionsIn(value: JsonValue | undefined, found = new Set<string>()): 
   if (typeof value !== 'object' || value === null) return found;
   for (const [key, member] of Object.entries(value)) {
     if (key.startsWith('x-')) found.add(key);
-    extensionsIn(member as JsonValue, found);
+    extensionsIn(member, found);
   }
   return found;
 }
 
 function problem({ instancePath, keyword, message = 'is not valid', params }: ErrorObject): string {
-  const path = instancePath.split('/').slice(1).map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const path = instancePath
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
   const named: unknown = keyword === 'enum' ? (params as { allowedValues?: unknown }).allowedValues : undefined;
-  const extra: unknown = (params as { additionalProperty?: unknown; unevaluatedProperty?: unknown }).additionalProperty;
+  const extra: unknown = (params as { additionalProperty?: unknown }).additionalProperty;
   if (typeof extra === 'string') return problemAt([...path, extra], 'is not a known property');
   return problemAt(path, named === undefined ? message : `${message}: ${JSON.stringify(named)}`);
 }

@@ -12,7 +12,9 @@ type Props = StandardSchemaV1['~standard'] & { readonly jsonSchema?: StandardJSO
  */
 export function standardJsonSchema(schema: StandardSchemaV1, label: string): JsonSchema {
   const props: Props = schema['~standard'];
-  const say = props.jsonSchema ? () => props.jsonSchema?.input({ target: 'draft-2020-12', libraryOptions: optionsOf(props) }) : olderZod(schema);
+  const say = props.jsonSchema
+    ? () => props.jsonSchema?.input({ target: 'draft-2020-12', libraryOptions: optionsOf(props) })
+    : olderZod(schema);
   if (say === undefined) {
     throw new ConfigurationError(
       `${label}: its ${props.vendor} schema cannot describe itself as JSON Schema (no '~standard'.jsonSchema). ` +

@@ -17,7 +17,10 @@ export class StandardArguments implements ArgumentSchema {
   async validate(value: unknown): Promise<ValidationResult> {
     const result = await this.schema['~standard'].validate(value);
     if (result.issues === undefined) return { ok: true, value: result.value };
-    return { ok: false, problems: boundedProblems(result.issues.map((issue) => problemAt(pathOf(issue), issue.message))) };
+    return {
+      ok: false,
+      problems: boundedProblems(result.issues.map((issue) => problemAt(pathOf(issue), issue.message))),
+    };
   }
 }
 

@@ -16,33 +16,32 @@ interface VoteJson {
 }
 
 /** What the view `approval` shows: nothing exact. */
-export interface ShownApprovalRow
-  extends Pick<
-    ApprovalRow,
-    | 'id'
-    | 'run_id'
-    | 'thread_id'
-    | 'operation_id'
-    | 'tool_call_id'
-    | 'tool_name'
-    | 'shown'
-    | 'hidden'
-    | 'arguments_digest'
-    | 'summary'
-    | 'risk'
-    | 'status'
-    | 'organization_id'
-    | 'requested_at'
-    | 'requested_by'
-    | 'expires_at'
-    | 'decision'
-    | 'decided_at'
-    | 'reason'
-    | 'note'
-    | 'edited_shown'
-    | 'approvers'
-    | 'editable'
-  > {
+export interface ShownApprovalRow extends Pick<
+  ApprovalRow,
+  | 'id'
+  | 'run_id'
+  | 'thread_id'
+  | 'operation_id'
+  | 'tool_call_id'
+  | 'tool_name'
+  | 'shown'
+  | 'hidden'
+  | 'arguments_digest'
+  | 'summary'
+  | 'risk'
+  | 'status'
+  | 'organization_id'
+  | 'requested_at'
+  | 'requested_by'
+  | 'expires_at'
+  | 'decision'
+  | 'decided_at'
+  | 'reason'
+  | 'note'
+  | 'edited_shown'
+  | 'approvers'
+  | 'editable'
+> {
   readonly votes: readonly VoteJson[];
 }
 

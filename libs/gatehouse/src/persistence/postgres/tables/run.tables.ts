@@ -104,7 +104,13 @@ export const runTable = (place: TablePlace): EntitySchema<RunRow> =>
 export const segmentTable = (place: TablePlace): EntitySchema<SegmentRow> =>
   new EntitySchema<SegmentRow>({
     ...place('run_segment'),
-    columns: columns<SegmentRow>({ owner_key: key('text'), segment: key('text'), run_id: uuid, first_seq: integer, token: uuid }),
+    columns: columns<SegmentRow>({
+      owner_key: key('text'),
+      segment: key('text'),
+      run_id: uuid,
+      first_seq: integer,
+      token: uuid,
+    }),
   });
 
 export const stepTable = (place: TablePlace): EntitySchema<StepRow> =>

@@ -14,7 +14,11 @@ import { readApprovals } from '../writes/approval.writes.js';
 import { fence } from '../writes/run.writes.js';
 
 /** One claim buys one start; the same token again is the same claim. */
-export async function claimApproval(sql: Sql, of: Fence, claim: Parameters<RunStore['claim']>[1]): Promise<'claimed' | 'refused'> {
+export async function claimApproval(
+  sql: Sql,
+  of: Fence,
+  claim: Parameters<RunStore['claim']>[1],
+): Promise<'claimed' | 'refused'> {
   const run = await fence(sql, of);
   if (!isUuid(claim.approvalId)) return 'refused';
   const keys = [claim.approvalId, of.runId, claim.argumentsDigest, claim.claimToken];

@@ -8,7 +8,12 @@ import { writeExecutions, writeTerminal } from '../writes/evidence.writes.js';
 import { lastSeq, lockRun, writeProgress } from '../writes/run.writes.js';
 
 /** The end of a run; false when it had already ended otherwise. */
-export async function finishRun(sql: Sql, fence: Fence, ending: RunEnding, frames: readonly RunFrame[]): Promise<boolean> {
+export async function finishRun(
+  sql: Sql,
+  fence: Fence,
+  ending: RunEnding,
+  frames: readonly RunFrame[],
+): Promise<boolean> {
   const run = await lockRun(sql, fence.runId);
   if (run !== undefined && run.finished_at !== null) return isRecorded(sql, ending.record.id);
   if (run === undefined || run.epoch !== fence.epoch || run.status !== 'running') throw new LeaseLostError(fence.runId);

@@ -25,10 +25,14 @@ export async function renewLeases(sql: Sql, fences: readonly Fence[], { owner, l
   );
   const kept = new Map(renewed.map((row) => [row.id, row]));
   return {
-    lost: fences.filter(({ runId, epoch }) => kept.get(runId)?.epoch !== epoch).map(({ runId, epoch }) => ({ runId, epoch })),
+    lost: fences
+      .filter(({ runId, epoch }) => kept.get(runId)?.epoch !== epoch)
+      .map(({ runId, epoch }) => ({ runId, epoch })),
     cancels: fences.flatMap(({ runId }) => {
       const row = kept.get(runId);
-      return row?.cancel_source == null ? [] : [{ runId, source: row.cancel_source, reason: row.cancel_reason ?? '' }];
+      return row === undefined || row.cancel_source === null
+        ? []
+        : [{ runId, source: row.cancel_source, reason: row.cancel_reason ?? '' }];
     }),
   };
 }

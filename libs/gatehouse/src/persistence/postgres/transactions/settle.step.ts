@@ -6,7 +6,12 @@ import type { Sql } from '../sql.js';
 import { lastSeq, writeProgress } from '../writes/run.writes.js';
 
 /** What a settled step changed. */
-export async function settleStep(sql: Sql, fence: Fence, progress: StepProgress, frames: readonly RunFrame[]): Promise<void> {
+export async function settleStep(
+  sql: Sql,
+  fence: Fence,
+  progress: StepProgress,
+  frames: readonly RunFrame[],
+): Promise<void> {
   const run = await sql.row<{ thread_id: string }>(
     `UPDATE ${sql.tables.run} SET state = $3, counters = $4, step = greatest(step, $5), last_seq = greatest(last_seq, $6)
       WHERE id = $1 AND epoch = $2 AND status = 'running' RETURNING thread_id`,

@@ -30,7 +30,9 @@ export async function startRun(
   const token = newId();
   for (let attempt = 1; attempt < ATTEMPTS; attempt += 1) {
     try {
-      const row = await database.transaction('start the run', (sql) => insert(sql, run, token, messages, frames, ownership));
+      const row = await database.transaction('start the run', (sql) =>
+        insert(sql, run, token, messages, frames, ownership),
+      );
       return { started: storedRun(row) };
     } catch (error) {
       if (!(error instanceof Refused)) throw error;

@@ -31,7 +31,9 @@ export async function takeOver(database: Database, take: TakeOver, ownership: Ow
 
 async function wasTaken(sql: Sql, run: RunRow, token: string): Promise<boolean> {
   if (run.status !== 'running') return false;
-  return (await sql.row(`SELECT FROM ${sql.tables.segment} WHERE run_id = $1 AND token = $2`, [run.id, token])) !== undefined;
+  return (
+    (await sql.row(`SELECT FROM ${sql.tables.segment} WHERE run_id = $1 AND token = $2`, [run.id, token])) !== undefined
+  );
 }
 
 async function lockOpenApprovals(sql: Sql, runId: string): Promise<void> {

@@ -19,7 +19,11 @@ export async function voteAll(sql: Sql, wanted: readonly NewVote[]): Promise<Vot
   if (accepted) {
     for (const [at, vote] of votes.entries()) if (verdicts[at] === 'recorded') await countVote(sql, vote);
   }
-  return { accepted, votes: await results(sql, ids, votes, verdicts), ready: accepted ? await readyRuns(sql, runIds) : [] };
+  return {
+    accepted,
+    votes: await results(sql, ids, votes, verdicts),
+    ready: accepted ? await readyRuns(sql, runIds) : [],
+  };
 }
 
 // Runs before approvals, each in the order of their ids: suspend and the last decision meet at the run's row.

@@ -26,13 +26,17 @@ export async function readApprovals(sql: Sql, ids: readonly string[]): Promise<F
 
 /** The approvals of a run, oldest first. */
 export async function approvalsOfRun(sql: Sql, runId: string): Promise<StoredApproval[]> {
-  const rows = await sql.rows<FullApprovalRow>(`${selectApprovals(sql.tables)} WHERE a.run_id = $1 ORDER BY a.id`, [runId]);
+  const rows = await sql.rows<FullApprovalRow>(`${selectApprovals(sql.tables)} WHERE a.run_id = $1 ORDER BY a.id`, [
+    runId,
+  ]);
   return rows.map(storedApproval);
 }
 
 /** Whether the run waits for somebody. */
 export async function hasPending(sql: Sql, runId: string): Promise<boolean> {
-  const found = await sql.row(`SELECT FROM ${sql.tables.approval} WHERE run_id = $1 AND status = 'pending' LIMIT 1`, [runId]);
+  const found = await sql.row(`SELECT FROM ${sql.tables.approval} WHERE run_id = $1 AND status = 'pending' LIMIT 1`, [
+    runId,
+  ]);
   return found !== undefined;
 }
 

@@ -2,7 +2,7 @@
 export interface BulkColumn<T> {
   readonly name: string;
   readonly type: string;
-  read(record: T): unknown;
+  readonly read: (record: T) => unknown;
 }
 
 /**

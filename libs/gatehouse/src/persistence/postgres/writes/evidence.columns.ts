@@ -1,3 +1,4 @@
+import { isDate } from 'node:util/types';
 import type { AuditEvent } from '../../../contracts/audit.event.js';
 import type { OperationRecord } from '../../../contracts/operation.record.js';
 import type { BulkColumn } from './bulk.insert.js';
@@ -83,7 +84,9 @@ function selectList(types: Readonly<Record<string, string>>): string {
     .join(', ');
 }
 
-// Lists are JSON text; everything else is a value of its column.
+// Lists are JSON text. A date that is none goes as text too: the database refuses that record alone, the driver would refuse the batch.
 function stored(value: unknown): unknown {
-  return Array.isArray(value) ? JSON.stringify(value) : value;
+  if (Array.isArray(value)) return JSON.stringify(value);
+  if (!isDate(value)) return value;
+  return Number.isNaN(value.getTime()) ? 'no instant' : value.toISOString();
 }

@@ -42,7 +42,8 @@ export async function advance(
 }
 
 /** The highest `seq` of the frames; 0 without any. */
-export const lastSeq = (frames: readonly RunFrame[]): number => frames.reduce((most, { seq }) => Math.max(most, seq), 0);
+export const lastSeq = (frames: readonly RunFrame[]): number =>
+  frames.reduce((most, { seq }) => Math.max(most, seq), 0);
 
 /** Stores frames; the same frame twice is one. @throws RangeError where a stored one says something else */
 export async function writeFrames(sql: Sql, runId: string, frames: readonly RunFrame[]): Promise<void> {
@@ -58,7 +59,12 @@ export async function writeFrames(sql: Sql, runId: string, frames: readonly RunF
   if (written.length < frames.length) await compareFrames(sql, runId, seqs, events);
 }
 
-async function compareFrames(sql: Sql, runId: string, seqs: readonly number[], events: readonly string[]): Promise<void> {
+async function compareFrames(
+  sql: Sql,
+  runId: string,
+  seqs: readonly number[],
+  events: readonly string[],
+): Promise<void> {
   const other = await sql.row<{ seq: number }>(
     `SELECT e.seq FROM ${sql.tables.event} e JOIN unnest($2::integer[], $3::text[]) AS f(seq, event) ON f.seq = e.seq
       WHERE e.run_id = $1 AND e.event <> f.event ORDER BY e.seq LIMIT 1`,

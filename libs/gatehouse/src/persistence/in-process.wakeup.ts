@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Wakeup } from '../../contracts/ports/wakeup.js';
+import { Wakeup } from '../contracts/ports/wakeup.js';
 
 /** Wakes readers in this process. */
 @Injectable()
@@ -37,7 +37,10 @@ export class InProcessWakeup extends Wakeup {
     try {
       listener();
     } catch (error) {
-      this.logger.error('A listener of a wakeup threw; the others were told.', error instanceof Error ? error.stack : undefined);
+      this.logger.error(
+        'A listener of a wakeup threw; the others were told.',
+        error instanceof Error ? error.stack : undefined,
+      );
     }
   }
 }

@@ -8,8 +8,8 @@ export interface StoreUnderTest {
   readonly reader: RunReader;
   readonly evidence: EvidenceStore;
   /** Lets time pass without waiting: a clock goes on, or stored deadlines come nearer. */
-  moveTime(milliseconds: number): Promise<void>;
-  close(): Promise<void>;
+  readonly moveTime: (milliseconds: number) => Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /** The store of the running suite; open between its first and its last test. */
