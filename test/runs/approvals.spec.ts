@@ -131,9 +131,7 @@ describe.each(STORES)('in %s', (store) => {
       const { handle } = await app.play([[refund(7, 25)], [says('ok')]]);
       const [approval] = await pending(handle.runId);
       const edit = (editedArgs: Record<string, number>) =>
-        app.resumed(handle.runId, [
-          { approvalId: approval?.id ?? '', approved: true, editedArgs: editedArgs as never },
-        ]);
+        app.resumed(handle.runId, [{ approvalId: approval?.id ?? '', approved: true, editedArgs: editedArgs }]);
       await expect(edit({ order: 8, amount: 20 })).rejects.toThrow(/refused/);
       await expect(edit({ order: 7, amount: -1 })).rejects.toThrow(/refused/);
       expect(await pending(handle.runId)).toHaveLength(1);

@@ -9,23 +9,14 @@ import { RunStore } from '../contracts/ports/run.store.js';
 import type { ResumeRequest, RunHandle, RunOutcome, RunRequest } from '../contracts/run.js';
 import type { RunStatus } from '../contracts/statuses.js';
 import { newId } from '../values/ids.js';
-import type { LiveRun } from './live.run.js';
 import { RunCancellation } from './run.cancellation.js';
-import { RunDriver, type Resumption } from './run.driver.js';
+import { RunDriver } from './run.driver.js';
 import { RunFeed } from './run.feed.js';
-import { RunIntake } from './run.intake.js';
+import { RunIntake, type SegmentIds, type Taken } from './run.intake.js';
 import { RunOpener } from './run.opener.js';
 import { RunPlan } from './run.plan.js';
 import { RunTable } from './run.table.js';
 import { RunTicket } from './run.ticket.js';
-
-/** A run that is ours to drive. */
-interface Opened {
-  readonly live: LiveRun;
-  readonly firstSeq: number;
-  readonly agent: RunRequest['agent'];
-  readonly resumption?: Resumption;
-}
 
 /**
  * Starts, resumes and cancels runs.
@@ -58,7 +49,11 @@ export class AgentRunner {
   start(request: RunRequest): RunHandle {
     const runId = request.runId ?? newId();
     const ids = { runId, threadId: request.threadId ?? newId(), segment: request.segment ?? runId };
-    return this.launch(ids, request.signal, (cancellation) => this.intake.start(request, ids, cancellation));
+    const cancellation = new RunCancellation();
+    const handle = this.launch(ids, request.signal, cancellation, () => this.intake.start(request, ids, cancellation));
+    // At once: a client can leave while the run is being stored.
+    this.table.add(runId, { cancellation, outcome: handle.outcome });
+    return handle;
   }
 
   /**
@@ -67,7 +62,8 @@ export class AgentRunner {
    */
   resume(request: ResumeRequest): RunHandle {
     const { runId, user, decisions = [], segment = newId() } = request;
-    return this.launch({ runId, threadId: '', segment }, request.signal, async (cancellation) => {
+    const cancellation = new RunCancellation();
+    return this.launch({ runId, threadId: '', segment }, request.signal, cancellation, async () => {
       if (user.id.trim() === '') throw new ApprovalForbiddenError(runId, 'nobody is signed in');
       await this.approvals.decideAll(decisions, user);
       return this.intake.resume(runId, segment, cancellation);
@@ -77,7 +73,8 @@ export class AgentRunner {
   /** The same, for a run whose decisions are all in: what the dispatcher does. */
   proceed(runId: string): RunHandle {
     const segment = newId();
-    return this.launch({ runId, threadId: '', segment }, undefined, (cancellation) =>
+    const cancellation = new RunCancellation();
+    return this.launch({ runId, threadId: '', segment }, undefined, cancellation, () =>
       this.intake.resume(runId, segment, cancellation),
     );
   }
@@ -102,21 +99,24 @@ export class AgentRunner {
   }
 
   private launch(
-    ids: { readonly runId: string; readonly threadId: string; readonly segment: string },
+    ids: SegmentIds,
     signal: AbortSignal | undefined,
-    open: (cancellation: RunCancellation) => Promise<Opened>,
+    cancellation: RunCancellation,
+    open: () => Promise<Taken>,
   ): RunHandle {
-    const cancellation = new RunCancellation();
     const unfollow = cancellation.follow(signal, 'signal');
-    const opening = this.table.closed ? Promise.reject<Opened>(new ShuttingDownError()) : open(cancellation);
-    const outcome = opening.then((opened) => this.drive(opened)).finally(unfollow);
-    this.table.add(ids.runId, { cancellation, outcome });
-    const started = opening.then(({ firstSeq }) => ({ firstSeq }));
+    const opening = this.table.closed ? Promise.reject<Taken>(new ShuttingDownError()) : open();
+    const outcome = opening.then((taken) => this.drive(taken)).finally(unfollow);
+    // Only once it is ours: a resumption that is refused must not hide the one under way.
+    const started = opening.then(({ firstSeq }) => {
+      this.table.add(ids.runId, { cancellation, outcome });
+      return { firstSeq };
+    });
     const cancelling = (reason?: string) => this.cancel(ids.runId, reason);
     return new RunTicket(ids.runId, ids.threadId, started, outcome, this.feed, cancelling);
   }
 
-  private async drive({ live, agent, resumption }: Opened): Promise<RunOutcome> {
+  private async drive({ live, agent, resumption }: Taken): Promise<RunOutcome> {
     const { executor } = this.plan.agent(agent);
     const overtime = live.overtime();
     try {

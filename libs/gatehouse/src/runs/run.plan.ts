@@ -102,9 +102,9 @@ export class RunPlan {
 
   private async resolve<T>(type: Type<T>): Promise<T> {
     try {
-      return this.modules.get(type, { strict: false });
+      return await this.modules.get(type, { strict: false });
     } catch {
-      return await this.modules.create(type);
+      return this.modules.create(type);
     }
   }
 }

@@ -1,5 +1,7 @@
 export { captureLog } from './captured.log.js';
 export type { LoggedLine } from './captured.log.js';
+export { describeStoreContract } from './contracts/index.js';
+export type { StoreUnderTest } from './contracts/index.js';
 export { call, says } from './scripted.response.js';
 export type { ScriptedPart, ScriptedParts } from './scripted.response.js';
 export { scriptedExecutor } from './scripted.executor.js';

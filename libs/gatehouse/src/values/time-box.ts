@@ -14,7 +14,8 @@ export const timeBoxed = <T>(promise: Promise<T>, { milliseconds, overdue, signa
   let mercy: NodeJS.Timeout | undefined;
   let leave = (): void => undefined;
   const out = new Promise<never>((_, reject) => {
-    if (milliseconds !== undefined) deadline = setTimeout(() => reject(overdue?.() ?? new Error('Too late.')), milliseconds);
+    if (milliseconds !== undefined)
+      deadline = setTimeout(() => reject(overdue?.() ?? new Error('Too late.')), milliseconds);
     leave = () => (mercy = setTimeout(() => reject(signal.reason as Error), grace));
     if (signal.aborted) leave();
     else signal.addEventListener('abort', leave, { once: true });

@@ -79,9 +79,9 @@ const auditLoggers: Provider = {
 
 const instanceOf = async (type: Type<AuditLogger>, modules: ModuleRef): Promise<AuditLogger> => {
   try {
-    return modules.get(type, { strict: false });
+    return await modules.get(type, { strict: false });
   } catch {
-    return await modules.create(type);
+    return modules.create(type);
   }
 };
 

@@ -1,4 +1,4 @@
-import { Logger, Module, type DynamicModule } from '@nestjs/common';
+import { Module, type DynamicModule } from '@nestjs/common';
 import { Clock } from '../contracts/clock.js';
 import type { PersistenceOptions } from '../contracts/options.js';
 import { EvidenceStore } from '../contracts/ports/evidence.store.js';
@@ -17,9 +17,6 @@ const PORTS = [RunStore, RunReader, EvidenceStore, Wakeup];
 /** TypeORM is an optional peer: it is loaded only where persistence is asked for. */
 export const persistenceModule = async (options: PersistenceOptions | undefined): Promise<DynamicModule> => {
   if (options === undefined) {
-    new Logger('gatehouse').warn(
-      'No persistence: runs, approvals and evidence live in memory and end with the process.',
-    );
     const clock = { provide: Clock, useClass: SystemClock };
     return { module: PersistenceModule, providers: [clock, ...memoryPersistence().providers], exports: PORTS };
   }

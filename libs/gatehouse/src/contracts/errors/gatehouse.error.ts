@@ -19,7 +19,7 @@ export abstract class GatehouseError extends Error {
 
   static override [Symbol.hasInstance](value: unknown): boolean {
     if (Object.hasOwn(this, BRAND)) return brandsOf(value).includes(String(Reflect.get(this, BRAND)));
-    return Function.prototype[Symbol.hasInstance].call(this, value) as boolean;
+    return Boolean(Function.prototype[Symbol.hasInstance].call(this, value));
   }
 }
 

@@ -1,0 +1,2 @@
+export { gatehouseEntities } from './gatehouse.entities.js';
+export { GatehouseMigrator } from './gatehouse.migrator.js';
