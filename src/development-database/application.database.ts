@@ -3,7 +3,7 @@ import { ADMIN } from './data.cluster.js';
 
 const ALREADY_THERE = ['42P04', '23505'];
 
-/** Makes the server's database named `gatehouse`, if need be, and returns its address. */
+/** Makes the server's database named `desk`, if need be, and returns its address. */
 export async function applicationDatabase(port: number, password: string): Promise<string> {
   const address = (database: string): string => `postgres://${ADMIN}:${password}@127.0.0.1:${port}/${database}`;
   const client = new Client({ connectionString: address('postgres') });

@@ -7,7 +7,7 @@ import type { Cluster, ServerBinaries } from './development-database.types.js';
 import { runInitdb } from './server.program.js';
 
 /** The superuser of every cluster made here, and the name of its database. */
-export const ADMIN = 'gatehouse';
+export const ADMIN = 'desk';
 
 const DRAFT = 'draft-';
 

@@ -25,7 +25,7 @@ export interface Cluster {
   readonly dataFolder: string;
   /** The server's messages are appended here. */
   readonly logFile: string;
-  /** Of the superuser `gatehouse`. */
+  /** Of the superuser `desk`. */
   readonly password: string;
   readonly account: ServerAccount;
 }

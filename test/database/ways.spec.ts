@@ -112,7 +112,7 @@ describe('the ways to a development database', () => {
             database.url,
             `select current_database() as name, current_setting('listen_addresses') as address`,
           ),
-        ).toEqual([{ name: 'gatehouse', address: '127.0.0.1' }]);
+        ).toEqual([{ name: 'desk', address: '127.0.0.1' }]);
         const stranger = new URL(database.url);
         stranger.password = 'wrong';
         await expect(query(stranger.href, 'select 1')).rejects.toMatchObject({ code: '28P01' });

@@ -9,9 +9,9 @@ import {
 } from 'nest-gatehouse';
 import { call, says } from 'nest-gatehouse/testing';
 
-import { ANN, BOB, type Boot, type GovernedApp } from './support/governed.app.js';
-import { Bodies, OrderTools } from './support/order.tools.js';
-import { bootOn, STORES } from './support/stores.js';
+import { ANN, BOB, type Boot, type GovernedApp } from '../support/governed/governed.app.js';
+import { Bodies, OrderTools } from '../support/governed/order.tools.js';
+import { bootOn, STORES } from '../support/governed/stores.js';
 
 let app: GovernedApp;
 const bodies = () => app.module.get(Bodies).ran;

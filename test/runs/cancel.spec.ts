@@ -1,8 +1,8 @@
 import { call, says } from 'nest-gatehouse/testing';
 
-import { ANN, type GovernedApp } from './support/governed.app.js';
-import { Bodies, OrderTools } from './support/order.tools.js';
-import { bootOn, STORES } from './support/stores.js';
+import { ANN, type GovernedApp } from '../support/governed/governed.app.js';
+import { Bodies, OrderTools } from '../support/governed/order.tools.js';
+import { bootOn, STORES } from '../support/governed/stores.js';
 
 let app: GovernedApp;
 afterEach(() => app.close());

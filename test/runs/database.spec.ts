@@ -4,9 +4,9 @@ import { call, says } from 'nest-gatehouse/testing';
 import { RunSweeper } from '../../libs/gatehouse/src/runs/run.sweeper.js';
 import { CuttableProxy } from '../support/cuttable.proxy.js';
 import { freshDatabase } from '../support/postgres.js';
-import type { GovernedApp } from './support/governed.app.js';
-import { Bodies, DeskAgent, OrderTools } from './support/order.tools.js';
-import { bootOnUrl, migratedTemplate } from './support/stores.js';
+import type { GovernedApp } from '../support/governed/governed.app.js';
+import { Bodies, DeskAgent, OrderTools } from '../support/governed/order.tools.js';
+import { bootOnUrl, migratedTemplate } from '../support/governed/stores.js';
 
 const providers = [Bodies, OrderTools, DeskAgent];
 const apps: GovernedApp[] = [];

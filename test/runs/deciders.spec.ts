@@ -11,8 +11,8 @@ import {
 
 import { call, says } from 'nest-gatehouse/testing';
 
-import { boot, type GovernedApp } from './support/governed.app.js';
-import { Bodies, OrderTools } from './support/order.tools.js';
+import { boot, type GovernedApp } from '../support/governed/governed.app.js';
+import { Bodies, OrderTools } from '../support/governed/order.tools.js';
 
 const tools = [Bodies, OrderTools];
 let app: GovernedApp;

@@ -103,9 +103,10 @@ export class FailureStage {
 
   /** What no policy converts in its own run. A child's control error is an ordinary failure here, but a terminal one keeps its class. */
   private ending(operation: Operation, scope: RunScope, thrown: unknown): Stop | undefined {
-    const cancelled = thrown instanceof RunCancelledError || (scope.signal.aborted && thrown === scope.signal.reason);
-    if (cancelled) {
-      const error = asError(thrown);
+    // Whatever a method throws once its signal is aborted (an AbortError of Node's own, say): it was interrupted.
+    const reason: unknown = scope.signal.aborted ? scope.signal.reason : undefined;
+    if (reason !== undefined || thrown instanceof RunCancelledError) {
+      const error = asError(reason ?? thrown);
       const content = interruptedText(operation.toolName, operation.id);
       return end({ status: 'interrupted', outcome: 'skipped', content, error, ends: { error, stage: 'executor' } });
     }

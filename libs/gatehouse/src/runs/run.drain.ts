@@ -1,6 +1,7 @@
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { ResolvedOptions } from '../contracts/resolved.options.js';
 import { within } from '../values/within.js';
+import { RunFeed } from './run.feed.js';
 import { RunTable } from './run.table.js';
 
 /** At shutdown: nothing new starts, what runs is cancelled, and its records are awaited for as long as `runs.drain` allows. */
@@ -8,6 +9,7 @@ import { RunTable } from './run.table.js';
 export class RunDrain implements BeforeApplicationShutdown {
   constructor(
     private readonly table: RunTable,
+    private readonly feed: RunFeed,
     private readonly options: ResolvedOptions,
   ) {}
 
@@ -17,5 +19,6 @@ export class RunDrain implements BeforeApplicationShutdown {
     for (const { cancellation } of runs) cancellation.cancel('shutdown');
     const ended = Promise.allSettled(runs.map(({ outcome }) => outcome));
     await within(ended, this.options.runs.drain, () => new Error('drained')).catch(() => undefined);
+    await this.feed.quiet(this.options.runs.grace);
   }
 }

@@ -4,6 +4,7 @@ import { RunReader } from '../contracts/ports/run.reader.js';
 import { Wakeup } from '../contracts/ports/wakeup.js';
 import { endsSegment, type RunEvent, type RunFrame } from '../contracts/run.events.js';
 import type { RunStatus } from '../contracts/statuses.js';
+import { newId } from '../values/ids.js';
 import { Doorbell } from './doorbell.js';
 import { PersistencePatience } from './persistence.patience.js';
 
@@ -31,6 +32,9 @@ const goesOn = (status: RunStatus): boolean => status === 'running' || status ==
  */
 @Injectable()
 export class RunFeed {
+  private readonly segments = new Set<string>();
+  private readonly idle = new Doorbell();
+
   constructor(
     private readonly reader: RunReader,
     private readonly wakeup: Wakeup,
@@ -43,6 +47,8 @@ export class RunFeed {
    */
   async *follow(runId: string, after: number, { signal, until }: FollowOptions): AsyncGenerator<RunFrame, void, void> {
     const bell = new Doorbell();
+    const reading = newId();
+    if (until === 'segment') this.segments.add(reading);
     const stopped = (): boolean => signal?.aborted ?? false;
     // Before the first read: what is written between a read and a later subscription would go unheard.
     const unsubscribe = this.wakeup.subscribe(runId, bell.ring);
@@ -64,7 +70,15 @@ export class RunFeed {
       }
     } finally {
       unsubscribe();
+      this.segments.delete(reading);
+      if (this.segments.size === 0) this.idle.ring();
     }
+  }
+
+  /** Resolves once nobody here follows a segment any more, or the time is over: at shutdown, last events are read before the store closes. */
+  async quiet(milliseconds: number): Promise<void> {
+    this.idle.silence();
+    if (this.segments.size > 0) await this.idle.heard(milliseconds);
   }
 
   /** A terminal event is stored with the terminal status: ended and nothing left means that nothing will come. */

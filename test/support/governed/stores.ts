@@ -1,7 +1,7 @@
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { GatehouseMigrator } from '../../../libs/gatehouse/src/persistence/postgres/gatehouse.migrator.js';
-import { freshDatabase, templateDatabase } from '../../support/postgres.js';
+import { GatehouseMigrator } from 'nest-gatehouse/typeorm';
+import { freshDatabase, templateDatabase } from '../postgres.js';
 import { boot, KeptRecords, type Boot, type GovernedApp } from './governed.app.js';
 
 /** Both places where runs may live; what holds for one holds for the other. */
