@@ -39,6 +39,11 @@ export class HookChain {
     this.hasBefore = this.hooks.beforeTool.length > 0;
   }
 
+  /** Whether any hook looks at this phase. */
+  has(phase: keyof ToolHook): boolean {
+    return this.hooks[phase].length > 0;
+  }
+
   /** Before a tool. Every hook sees the original arguments. Throws `HookAbortError`, `InspectionFailedError`, or what cancelled the run. */
   before(call: HookCall): Promise<HookVerdict> {
     return this.aggregate('beforeTool', call, (hook) => hook.beforeTool?.(call));

@@ -37,6 +37,7 @@ export class HookStage {
     result: unknown,
     durationMs: number,
   ): Promise<Redirect | undefined> {
+    if (!scope.roles.hooks.has('afterTool')) return undefined;
     const { decision, shadowed } = await scope.roles.hooks.after({
       ...this.view(operation, scope),
       result,
@@ -47,6 +48,7 @@ export class HookStage {
   }
 
   async failed(operation: Operation, scope: RunScope, error: unknown): Promise<Redirect | undefined> {
+    if (!scope.roles.hooks.has('onError')) return undefined;
     const { decision, shadowed } = await scope.roles.hooks.error({ ...this.view(operation, scope), error });
     operation.shadowed.push(...shadowed);
     return decision.kind === 'redirect' ? decision : undefined;
