@@ -173,7 +173,7 @@ describe('AG-UI over HTTP', () => {
       expect(desk.tools.done).toEqual(['refund 1 0']);
     });
 
-    it('edits that the schema, or the policy, refuses', async () => {
+    it('[238] edits that the schema, or the policy, refuses', async () => {
       const { ids, resume } = await suspend(call('refund', { order: 1, amount: 5 }));
       expect(await resume([yes(ids[0], { editedArgs: { order: 1, amount: 'much' } })])).toEqual([
         'RUN_ERROR approval_invalid',

@@ -59,7 +59,7 @@ async function moveTime(source: DataSource, milliseconds: number): Promise<void>
   const span = [milliseconds];
   await source.query(`UPDATE gatehouse.agent_run SET lease_until = lease_until - $1 * interval '1 millisecond'`, span);
   await source.query(
-    `UPDATE gatehouse.approval_request SET expires_at = expires_at - $1 * interval '1 millisecond',
+    `UPDATE gatehouse.approval_request SET expires_at = expires_at - $1 * interval '1 millisecond', decided_at = decided_at - $1 * interval '1 millisecond',
       execute_before = execute_before - $1 * interval '1 millisecond'`,
     span,
   );

@@ -34,7 +34,7 @@ describe.each(STORES)('cancelling a run in %s', (store) => {
     expect((await app.trail.terminals({ runId })).items).toMatchObject([{ status: 'cancelled', source: 'requested' }]);
   });
 
-  it('a body that ignores the signal is recorded as late, and its result never used', async () => {
+  it('[233] a body that ignores the signal is recorded as late, and its result never used', async () => {
     const told = app.play([[call('deaf')]]);
     await started('deaf');
     const [runId] = await running();

@@ -3,6 +3,7 @@ import { DiscoveryModule } from '@nestjs/core';
 import { ConfigurationError } from './contracts/errors/configuration.error.js';
 import type { GatehouseModuleOptions, PersistenceOptions } from './contracts/options.js';
 import { ConfigurableModuleClass, type GatehouseModuleAsyncOptions } from './gatehouse.module-definition.js';
+import { ClockModule } from './wiring/clock.module.js';
 import { exportedProviders, gatehouseProviders } from './wiring/gatehouse.providers.js';
 import { optionsProviders } from './wiring/options.providers.js';
 import { persistenceModule } from './wiring/persistence.module.js';
@@ -39,7 +40,7 @@ export class GatehouseModule extends ConfigurableModuleClass {
 
 const assembled = (definition: DynamicModule, persistence: PersistenceOptions | undefined): DynamicModule => ({
   ...definition,
-  imports: [...(definition.imports ?? []), DiscoveryModule, persistenceModule(persistence)],
+  imports: [...(definition.imports ?? []), DiscoveryModule, ClockModule, persistenceModule(persistence)],
   providers: [...(definition.providers ?? []), ...optionsProviders(persistence), ...gatehouseProviders],
   exports: [...(definition.exports ?? []), ...exportedProviders],
 });

@@ -14,6 +14,8 @@ export type {
 export type { RedactionOptions } from './contracts/redaction.options.js';
 export type { ClientContent } from './contracts/client.content.js';
 export type { RunLimits } from './contracts/limits.js';
+export { FINAL_OUTPUT } from './contracts/output.js';
+export type { OutputSpec } from './contracts/output.js';
 
 // Tools
 export { DestructiveTool, Tool } from './tools/tool.decorator.js';
@@ -24,6 +26,7 @@ export { ToolCall } from './contracts/tool.call.js';
 export type { CallApproval } from './contracts/tool.call.js';
 export type { ToolDefinition, ToolGate, UnjudgedTool } from './contracts/tool.definition.js';
 export type { ParameterSource, ToolOptions, ToolTarget } from './contracts/tool.options.js';
+export type { SourceTool, ToolSource } from './contracts/tool.source.js';
 export type { ApprovalPolicy, ApproverPolicy } from './contracts/approval.policy.js';
 export { DESTRUCTIVE_METADATA_KEY } from './contracts/tokens.js';
 
@@ -85,6 +88,18 @@ export type {
 export { Inspector } from './inspection/inspector.decorator.js';
 export { Hook } from './hooks/hook.decorator.js';
 export { HookRunner } from './hooks/hook.runner.js';
+export { EventPublishHook } from './hooks/observers/event.publish.hook.js';
+export type { EventPublishOptions } from './hooks/observers/event.publish.hook.js';
+export type { EventPublisher } from './hooks/observers/event.publisher.js';
+export type { ToolAfterEvent, ToolBeforeEvent, ToolErrorEvent, ToolEvent } from './hooks/observers/tool.event.js';
+export { WatchdogHook } from './hooks/observers/watchdog.hook.js';
+export type { WatchdogOptions } from './hooks/observers/watchdog.hook.js';
+export type { WatchdogAction, WatchdogPolicy } from './hooks/observers/watchdog.policy.js';
+export { LoopDetector } from './hooks/observers/loop.detector.js';
+export type { LoopDetectorOptions } from './hooks/observers/loop.detector.js';
+export { StallDetector } from './hooks/observers/stall.detector.js';
+export type { StallDetectorOptions } from './hooks/observers/stall.detector.js';
+export type { Detection, Detector, WatchedCall } from './hooks/observers/detection.js';
 export { Middleware } from './middleware/middleware.decorator.js';
 export { Listener } from './operations/roles/listener.decorator.js';
 export type {
@@ -96,6 +111,23 @@ export type {
   ToolHook,
   ToolMiddleware,
 } from './contracts/roles.js';
+
+// Flows: small compositions of runs and hooks
+export { compoundTool } from './flows/compound.tool.js';
+export type {
+  CompoundArguments,
+  CompoundResult,
+  CompoundTool,
+  CompoundToolOptions,
+  ToolCaller,
+} from './flows/compound.tool.js';
+export { flowAgent } from './flows/flow.agent.js';
+export type { FlowAgent, FlowRunRequest } from './flows/flow.agent.js';
+export type { FlowHooks } from './flows/hooked.call.js';
+export { runSubtask } from './flows/run.subtask.js';
+export type { SubtaskOptions, SubtaskResult } from './flows/run.subtask.js';
+export { runWithRetry } from './flows/run.with.retry.js';
+export type { RetryFailure, RetryOptions } from './flows/run.with.retry.js';
 
 // Approvals
 export { ApprovalService } from './approvals/approval.service.js';

@@ -2,6 +2,7 @@ import type {
   EmittedEvent,
   ProposedCall,
   ResponseFacts,
+  RunCandidate,
   RunContext,
   ThreadMessage,
   ToolCallResult,
@@ -40,6 +41,7 @@ export class RecordedRun implements RunContext {
   readonly signal: AbortSignal;
   readonly instructions?: string;
   readonly resumed?: readonly ToolCallResult[];
+  output?: RunCandidate;
   readonly usage = { requests: 0, toolCalls: 0, inputTokens: 0, outputTokens: 0 };
   readonly limits = {
     ...{
@@ -91,6 +93,7 @@ export class RecordedRun implements RunContext {
       text: facts?.text ?? '',
       calls: answered.map(({ toolCallId, toolName, args }) => ({ toolCallId, toolName, argsText: String(args) })),
     });
+    if (calls.length === 0) this.output = { value: facts?.text ?? '' };
     if (results.length > 0) this.messages.push({ id: `m-${this.messages.length + 1}`, role: 'tool', results });
     return results;
   }

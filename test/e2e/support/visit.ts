@@ -40,6 +40,7 @@ export const visit = (desk: Desk, input: object = asks('go')): Visit =>
 
 /** A model that starts to speak and does not end. */
 export const says4ever = async (run: RunContext): Promise<never> => {
+  run.signal.throwIfAborted();
   run.emit({ type: 'text.start', messageId: 'm' });
   run.emit({ type: 'text.delta', messageId: 'm', delta: 'partial answer' });
   return new Promise((_, reject) =>
@@ -48,10 +49,12 @@ export const says4ever = async (run: RunContext): Promise<never> => {
 };
 
 /** A model that never answers. */
-export const thinks4ever = (run: RunContext): Promise<never> =>
-  new Promise((_, reject) =>
+export const thinks4ever = async (run: RunContext): Promise<never> => {
+  run.signal.throwIfAborted();
+  return new Promise((_, reject) =>
     run.signal.addEventListener('abort', () => reject(run.signal.reason as Error), { once: true }),
   );
+};
 
 /** Resolves once one stream alone is open. */
 export async function oneStream(desk: Desk): Promise<void> {

@@ -18,7 +18,7 @@ const LOOKUP: ToolExecution = Object.freeze({
   ...FACTS,
   toolName: 'lookup',
   operationId: 'o1',
-  args: { n: 0 },
+  argumentsRepr: '{"n":0}',
   outcome: { value: 'found' },
 });
 
@@ -61,8 +61,8 @@ describe('records of started methods', () => {
   });
 
   it('[104] keys are sorted; [105] no arguments are {}', () => {
-    expect(factory().toolEvent({ ...LOOKUP, args: { b: 1, a: 2 } }).argumentsRepr).toBe('{"a":2,"b":1}');
-    expect(factory().toolEvent({ ...LOOKUP, args: undefined }).argumentsRepr).toBe('{}');
+    expect(factory().argumentsText({ b: 1, a: 2 })).toBe('{"a":2,"b":1}');
+    expect(factory().argumentsText(undefined)).toBe('{}');
   });
 
   it('[107] of a failure: class and message, no size', () => {
@@ -113,21 +113,20 @@ describe('records of started methods', () => {
   it('[130] hostile arguments are marked, never thrown', () => {
     const cyclic: Record<string, unknown> = { toJSON: undefined, n: 10n };
     cyclic['self'] = cyclic;
-    expect(factory().toolEvent({ ...LOOKUP, args: cyclic }).argumentsRepr).toBe('{"n":"10","self":"[circular]"}');
+    expect(factory().argumentsText(cyclic)).toBe('{"n":"10","self":"[circular]"}');
     const throwing = {
       toJSON() {
         throw new Error('trap');
       },
     };
-    expect(factory().toolEvent({ ...LOOKUP, args: throwing }).argumentsRepr).toBe('"[unreadable]"');
+    expect(factory().argumentsText(throwing)).toBe('"[unreadable]"');
   });
 
   it('[353] secrets are hidden by key, and by the patterns of the host in the error too', () => {
-    const event = factory({ valuePatterns: [/\d{16}/] }).toolEvent({
-      ...LOOKUP,
-      args: { password: 'hunter2', note: 'card 4111111111111111' },
-      outcome: { error: new ValueError('card 4111111111111111 refused') },
-    });
+    const events = factory({ valuePatterns: [/\d{16}/] });
+    const argumentsRepr = events.argumentsText({ password: 'hunter2', note: 'card 4111111111111111' });
+    const outcome = { error: new ValueError('card 4111111111111111 refused') };
+    const event = events.toolEvent({ ...LOOKUP, argumentsRepr, outcome });
     expect(event.argumentsRepr).toBe('{"note":"card [redacted]","password":"[redacted]"}');
     expect(event.error).toBe('ValueError: card [redacted] refused');
   });
@@ -136,7 +135,7 @@ describe('records of started methods', () => {
     let deep: unknown = 'x'.repeat(200_000);
     for (let level = 0; level < 70; level++) deep = { [`k${level}`]: deep, list: [1, 2, 3] };
     for (const args of [{ text: 'ü"'.repeat(100_000) }, { list: Array.from({ length: 50_000 }, (_, i) => i) }, deep]) {
-      const { argumentsRepr } = factory().toolEvent({ ...LOOKUP, args });
+      const argumentsRepr = factory().argumentsText(args);
       expect(Buffer.byteLength(argumentsRepr)).toBeLessThanOrEqual(MAX_REPR_BYTES);
       expect(argumentsRepr).toContain('[truncated');
       expect(() => JSON.parse(argumentsRepr) as unknown).not.toThrow();

@@ -25,8 +25,8 @@ export interface ExecutionFacts {
 export interface ToolExecution extends ExecutionFacts {
   readonly toolName: string;
   readonly operationId: string;
-  /** As the method received them. */
-  readonly args: unknown;
+  /** As the method received them: what `argumentsText` made of them before it started. */
+  readonly argumentsRepr: string;
   readonly target?: ToolTarget;
   /** What the method itself came to, whatever stands around it. */
   readonly outcome: { readonly value: unknown } | { readonly error: unknown };
@@ -48,12 +48,17 @@ export class AuditEventFactory {
     private readonly options: ResolvedOptions,
   ) {}
 
+  /** Arguments as a record keeps them. To be made before the method starts: it may change what it was given. */
+  argumentsText(args: unknown): string {
+    return argumentsRepr(args, this.redactor);
+  }
+
   /** The record of one started method. */
   toolEvent(execution: ToolExecution): AuditEvent {
     const { outcome, target } = execution;
     const failed = 'error' in outcome;
     return Object.freeze({
-      ...this.common(execution, execution.args),
+      ...this.common(execution, execution.argumentsRepr),
       kind: 'tool',
       toolName: execution.toolName,
       operationId: execution.operationId,
@@ -69,7 +74,7 @@ export class AuditEventFactory {
   /** The record of a run that did not end well. */
   runEvent(facts: ExecutionFacts & { readonly end: RunEnd }): AuditEvent {
     return Object.freeze({
-      ...this.common(facts, { runId: facts.runId, threadId: facts.threadId }),
+      ...this.common(facts, this.argumentsText({ runId: facts.runId, threadId: facts.threadId })),
       kind: 'run',
       toolName: 'agent.run',
       operationId: null,
@@ -82,7 +87,7 @@ export class AuditEventFactory {
     });
   }
 
-  private common(facts: ExecutionFacts, args: unknown) {
+  private common(facts: ExecutionFacts, argumentsRepr: string) {
     const { defaults } = this.options.audit;
     return {
       id: newId(),
@@ -91,7 +96,7 @@ export class AuditEventFactory {
       principalId: facts.principalId ?? null,
       organizationId: facts.organizationId ?? defaults.organizationId ?? null,
       ipAddress: facts.ipAddress ?? defaults.ipAddress ?? null,
-      argumentsRepr: argumentsRepr(args, this.redactor),
+      argumentsRepr,
       durationMs: Math.max(0, facts.durationMs),
       startedAt: facts.startedAt,
       finishedAt: facts.finishedAt,

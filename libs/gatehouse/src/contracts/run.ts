@@ -1,9 +1,10 @@
 import type { Type } from '@nestjs/common';
 import type { ApprovalRequest, Decision } from './approval.js';
 import type { Awaitable } from './awaitable.js';
-import type { JsonValue } from './json.js';
+import type { JsonSchema, JsonValue } from './json.js';
 import type { RunLimits } from './limits.js';
 import type { ProposedCall, ToolCallResult } from './operation.js';
+import type { OutputSpec } from './output.js';
 import type { Principal } from './principal.js';
 import type { OperationInspector, OperationListener, ToolHook, ToolMiddleware } from './roles.js';
 import type { EmittedEvent, RunEvent } from './run.events.js';
@@ -30,6 +31,8 @@ export interface RunRequest {
   readonly instructions?: string;
   /** Narrows the tools the agent offers. */
   readonly tools?: readonly string[];
+  /** What the result must be; in place of the agent's own. Keeps the run in this process. */
+  readonly output?: OutputSpec;
   readonly user?: Principal;
   readonly organizationId?: string;
   readonly ipAddress?: string;
@@ -105,11 +108,16 @@ export interface RunContext {
   readonly instructions?: string;
   /** One call on its own; throws what happened, `OperationRejectedError` on a refusal. */
   call(name: string, args?: unknown): Promise<unknown>;
-  /** One response: its calls in emission order, with the barrier. Failures come back as results. No calls: a plain answer is stored. */
+  /** One response: its calls in emission order, with the barrier. Failures come back as results. No calls: a plain answer. Then look at `output`. */
   callBatch(calls: readonly ProposedCall[], response?: ResponseFacts): Promise<readonly ToolCallResult[]>;
   /** Before each model request: counts it, checks limits, the host's `admit` and cancellation. */
   admitRequest(): Promise<void>;
+  /** What may be proposed, `final_output` (kind `output`) among it where the run has an output of mode `tool`. */
   tools(): readonly ToolDefinition[];
+  /** JSON Schema that the text of a response must follow; only where the run has an output of mode `native`. */
+  readonly responseSchema?: JsonSchema;
+  /** What the last response made the result: a plain answer where no output is asked for, else an accepted output. Return it. */
+  readonly output?: RunCandidate;
   /** The stored thread, this run's part included. */
   readonly messages: readonly ThreadMessage[];
   readonly state: Record<string, JsonValue>;

@@ -25,12 +25,16 @@ export const failureDetailText = (
 /** Arguments that were not accepted: the model is asked again. */
 export const retryPromptText = (error: InvalidArgumentsError, operationId: string): string => {
   const { toolName, problems } = error;
-  const listed = problems.slice(0, MOST_PROBLEMS).join('; ');
-  const more = problems.length > MOST_PROBLEMS ? `; and ${problems.length - MOST_PROBLEMS} more` : '';
   return (
     `The arguments of '${toolName}' were not accepted, so it did not run (operation ${operationId}): ` +
-    `${cut(listed + more, LONGEST_PROBLEMS)}. Correct them and call it again.`
+    `${listedProblems(problems)}. Correct them and call it again.`
   );
+};
+
+const listedProblems = (problems: readonly string[]): string => {
+  const listed = problems.slice(0, MOST_PROBLEMS).join('; ');
+  const more = problems.length > MOST_PROBLEMS ? `; and ${problems.length - MOST_PROBLEMS} more` : '';
+  return cut(listed + more, LONGEST_PROBLEMS);
 };
 
 /** A name that is not offered. */
@@ -84,6 +88,25 @@ export const skippedText = (cause: SkipCause): string =>
   cause.by === 'barrier'
     ? `Skipped: operation ${cause.operationId} of the same response blocked it. It did not run; call it again if it is still needed.`
     : SKIPPED[cause.by];
+
+/** An output that is not what was asked for. Problems name places, never values. */
+export const outputRefusedText = (problems: readonly string[], operationId: string): string =>
+  `The final output was not accepted (operation ${operationId}): ${listedProblems(problems)}. Correct it and give it again.`;
+
+/** An output whose call gave no result: what came of the call. */
+export const outputCallText = (operationId: string, content: string): string =>
+  `The final output was not accepted (operation ${operationId}): its call gave no result. ${content} Give another output, or call the tool first and return its result.`;
+
+/** An output that was valid, and won. */
+export const outputAcceptedText = (): string => 'The final output was accepted.';
+
+/** An output whose own call ended the run. */
+export const outputSkippedText = (operationId: string): string =>
+  `Skipped: operation ${operationId}, the call of this output, ended the run.`;
+
+/** A plain answer where an output is asked for. */
+export const outputMissingText = (toolName: string): string =>
+  `Your answer was not accepted: give the final result by calling '${toolName}'.`;
 
 /** Something outside this process executes the call. */
 export const deferredText = (): string => 'The call was handed to an external executor. Its result is not known yet.';

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { LimitExceededError } from '../contracts/errors/limit-exceeded.error.js';
 import { UnknownToolError } from '../contracts/errors/unknown-tool.error.js';
 import { asError, end, type Ending, type Passage } from './passage.js';
 import { skippedText, unknownToolText } from '../failure/model.texts.js';
@@ -30,10 +29,9 @@ export class AdmissionStage {
     }
     // What waited was counted when it was proposed.
     if (operation.mustBeApproved) return undefined;
-    const allowed = scope.limits.toolCalls;
-    if (scope.ledger.usage.toolCalls >= allowed) {
-      return end(stopped(new LimitExceededError('toolCalls', allowed), 'limit'));
-    }
+    const full = scope.shared.full('toolCalls');
+    if (full !== undefined) return end(stopped(full, 'limit'));
+    scope.shared.use('toolCalls');
     scope.ledger.use({ toolCalls: 1 });
     return undefined;
   }

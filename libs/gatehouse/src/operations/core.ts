@@ -6,6 +6,7 @@ import { CallDeferred } from '../contracts/errors/call-deferred.js';
 import { ControlError } from '../contracts/errors/control.error.js';
 import type { JsonObject } from '../contracts/json.js';
 import { validatedText } from '../tools/validated.text.js';
+import { bind } from './bound.arguments.js';
 import { CoreVerdict } from './core.verdict.js';
 import type { CoreView } from './core.view.js';
 import { GateStage } from './gate.stage.js';
@@ -13,7 +14,7 @@ import { InspectionStage } from './inspection.stage.js';
 import { MethodRunner } from './method.runner.js';
 import type { Operation } from './operation.js';
 import type { RunScope } from './run.scope.js';
-import { bind, opened } from './validation.stage.js';
+import { opened } from './validation.stage.js';
 
 /**
  * Around the method, inside everything else: compares what arrived with what was inspected, checks cancel and lease, claims the approval, starts the
@@ -45,9 +46,9 @@ export class Core {
   /** Exactly the approved bytes, once, and a value made from them that nobody else has held. */
   private async approved(operation: Operation, arrived: unknown): Promise<unknown> {
     const { id, toolName, invocation, arguments: bound } = operation;
-    if (operation.starts > 0) throw new ApprovalSpentError(id, toolName);
+    if (operation.claiming) throw new ApprovalSpentError(id, toolName);
     if (bound === undefined || invocation === undefined) throw new ApprovalVoidError(id, 'it has no arguments');
-    if (validatedText(arrived) !== bound.text) throw CoreVerdict.changed(arrived);
+    if (!bound.are(arrived)) throw CoreVerdict.changed(arrived);
     try {
       return await invocation.rebuild(JSON.parse(bound.receivedText) as JsonObject, bound.text);
     } catch (error) {
@@ -57,10 +58,9 @@ export class Core {
 
   /** Not gated: arguments that changed on the way are inspected once more, and the gate is asked again. */
   private async inspected(operation: Operation, scope: RunScope, arrived: unknown): Promise<unknown> {
-    const text = validatedText(arrived);
-    if (text === operation.arguments?.text) return arrived;
+    if (operation.arguments?.are(arrived) === true) return arrived;
     const { tool, call } = opened(operation);
-    operation.arguments = bind(tool, scope.digestKey, text, arrived);
+    operation.arguments = bind(tool, scope.digestKey, validatedText(arrived), arrived);
     call.args = arrived;
     const stop = (await this.inspection.inspect(operation, scope)) ?? (await this.gate.pass(operation, scope));
     if (stop !== undefined) throw CoreVerdict.stopped(stop);
@@ -68,8 +68,11 @@ export class Core {
   }
 
   private async claim(operation: Operation, scope: RunScope, view: CoreView): Promise<void> {
-    const { id, approval, arguments: bound } = operation;
+    const { id, toolName, approval, arguments: bound } = operation;
     if (approval === undefined || bound === undefined) throw new ApprovalVoidError(id, 'there is none');
+    // Asked and answered without an await between: to the store, a second claim of one operation is the first one again.
+    if (operation.claiming) throw new ApprovalSpentError(id, toolName);
+    operation.claiming = true;
     if (!(await scope.approvals.claim(approval.id, bound.digest, id))) {
       throw new ApprovalVoidError(id, 'it was withdrawn, has run out, or was not given for these arguments');
     }

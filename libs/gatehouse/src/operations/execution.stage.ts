@@ -53,7 +53,12 @@ export class ExecutionStage {
 
   private async succeeded(operation: Operation, scope: RunScope, view: CoreView, value: unknown): Promise<Stop> {
     scope.ledger.succeeded(operation.toolName);
-    const ending: Ending = { status: 'completed', outcome: 'success', content: contentOf(value, this.redactor), value };
+    const ending: Ending = {
+      status: 'completed',
+      outcome: 'success',
+      content: scope.heard ? contentOf(value, this.redactor) : '',
+      value,
+    };
     try {
       const redirect = await this.hooks.after(operation, scope, value, view.durationMs);
       if (redirect === undefined) return { ending };

@@ -105,13 +105,13 @@ export class FailureStage {
   private ending(operation: Operation, scope: RunScope, thrown: unknown): Stop | undefined {
     // Whatever a method throws once its signal is aborted (an AbortError of Node's own, say): it was interrupted.
     const reason: unknown = scope.signal.aborted ? scope.signal.reason : undefined;
-    if (reason !== undefined || thrown instanceof RunCancelledError) {
+    const ours = !(thrown instanceof ControlError) || (thrown.runId ?? scope.runId) === scope.runId;
+    if (reason !== undefined || (thrown instanceof RunCancelledError && ours)) {
       const error = asError(reason ?? thrown);
       const content = interruptedText(operation.toolName, operation.id);
       return end({ status: 'interrupted', outcome: 'skipped', content, error, ends: { error, stage: 'executor' } });
     }
     if (!(thrown instanceof ControlError)) return undefined;
-    const ours = (thrown.runId ?? scope.runId) === scope.runId;
     if (!ours && !(thrown instanceof TerminalOperationError)) return undefined;
     const aborted = thrown instanceof RunAbortedError || thrown instanceof HookAbortError;
     const status = aborted ? 'aborted' : 'failed';

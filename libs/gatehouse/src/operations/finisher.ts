@@ -33,7 +33,7 @@ export class Finisher {
       request: ending.rejection?.request ?? operation.request ?? requestOf(operation, scope),
       status: ending.status,
       outcome: ending.outcome,
-      executionStarted: operation.starts > 0,
+      executionStarted: operation.executed,
       rejection: ending.rejection,
       blockedByOperationId: ending.blockedBy,
       redirectedFromOperationId: operation.redirectedFrom,

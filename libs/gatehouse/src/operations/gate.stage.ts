@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { ApprovalVoidError } from '../contracts/errors/approval-void.error.js';
 import { LimitExceededError } from '../contracts/errors/limit-exceeded.error.js';
+import { NobodyToAskError } from '../contracts/errors/nobody-to-ask.error.js';
 import { ToolGuard } from '../contracts/ports/tool.guard.js';
 import { ResolvedOptions } from '../contracts/resolved.options.js';
 import { draftApproval } from '../approvals/approval.draft.js';
@@ -36,10 +38,12 @@ export class GateStage {
     }
   }
 
-  /** Stores the request; the operation waits. */
+  /** Stores the request; the operation waits. One whose approvals became void twice fails. */
   async ask(operation: Operation, scope: RunScope): Promise<Stop> {
     const { tool } = opened(operation);
-    if (!somebodyMayDecide(tool.definition.approval?.approvers ?? {}, scope.user?.id)) return nobody();
+    if (operation.voided > 1) return spent(operation);
+    if (scope.nobodyToAsk === true || !somebodyMayDecide(tool.definition.approval?.approvers ?? {}, scope.user?.id))
+      return nobody(operation, scope);
     const full = scope.limits.pendingApprovals;
     if (scope.waiting.size >= full) return limited(new LimitExceededError('pendingApprovals', full));
     try {
@@ -64,13 +68,25 @@ export class GateStage {
   }
 }
 
-const nobody = (): Stop =>
+const nobody = ({ id, toolName }: Operation, { direct }: RunScope): Stop =>
   end({
     status: 'denied',
     outcome: 'denied',
     decidedBy: 'approval',
     content: nobodyToAskText(),
     reason: 'nobody could be asked',
+    // A program's own call gets it thrown.
+    error: direct ? new NobodyToAskError(toolName, id) : undefined,
+  });
+
+const spent = (operation: Operation): Stop =>
+  end({
+    status: 'failed',
+    outcome: 'failed',
+    decidedBy: 'approval',
+    content: 'The call changed after it was approved, twice. It was not started.',
+    reason: 'the approval became void twice',
+    error: new ApprovalVoidError(operation.id, 'the call changed again after it was approved'),
   });
 
 const limited = (error: Error): Stop =>

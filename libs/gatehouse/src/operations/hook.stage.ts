@@ -5,8 +5,7 @@ import { RunCancelledError } from '../contracts/errors/run-cancelled.error.js';
 import { contentOf, redirectsSpentText } from '../failure/model.texts.js';
 import { Redactor } from '../values/redactor.js';
 import { checkArguments } from '../values/argument-text.js';
-import { validatedText } from '../tools/validated.text.js';
-import { plainArguments, type Operation } from './operation.js';
+import type { Operation } from './operation.js';
 import { asError, end, type Passage } from './passage.js';
 import type { RunScope } from './run.scope.js';
 import { opened } from './validation.stage.js';
@@ -56,7 +55,7 @@ export class HookStage {
 
   private view(operation: Operation, scope: RunScope) {
     const { call } = opened(operation);
-    const args = plainArguments(operation.arguments?.text ?? '{}');
+    const args = operation.arguments?.plain ?? {};
     return { toolName: operation.toolName, args, state: scope.state, call };
   }
 
@@ -92,7 +91,7 @@ export class HookStage {
     const checked = checkArguments(args);
     if (!checked.ok) return false;
     const validated = await opened(operation).tool.validate(checked.value);
-    return validated.ok && validatedText(validated.value) === operation.arguments?.text;
+    return validated.ok && operation.arguments?.are(validated.value) === true;
   }
 }
 

@@ -4,8 +4,8 @@ import { OperationRejectedError } from '../contracts/errors/operation-rejected.e
 import { RunAbortedError } from '../contracts/errors/run-aborted.error.js';
 import type { OperationRejection, OperationRequest } from '../contracts/operation.js';
 import { rejectionText } from '../failure/model.texts.js';
-import { frozenContainer, frozenCopy } from '../values/deep-freeze.js';
-import { plainArguments, type Operation } from './operation.js';
+import { frozenContainer } from '../values/deep-freeze.js';
+import type { Operation } from './operation.js';
 import { asError, end, type Passage, type RunEnd } from './passage.js';
 import type { RunScope } from './run.scope.js';
 
@@ -81,7 +81,7 @@ export const requestOf = (operation: Operation, scope: RunScope): OperationReque
     threadId: scope.threadId,
     step: operation.step,
     position: operation.position,
-    kind: 'tool' as const,
+    kind: operation.kind,
     toolName: operation.toolName,
     args: shownArguments(operation),
     argumentsDigest: operation.arguments?.digest ?? '',
@@ -99,5 +99,5 @@ const shownArguments = (operation: Operation): unknown => {
   const validated = operation.arguments;
   if (validated === undefined) return undefined;
   const gated = operation.approval !== undefined || operation.tool?.definition.gate.gated === true;
-  return gated ? frozenCopy(plainArguments(validated.text)) : frozenContainer(validated.value);
+  return gated ? validated.plain : frozenContainer(validated.value);
 };

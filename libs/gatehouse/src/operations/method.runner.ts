@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isObservable, lastValueFrom } from 'rxjs';
-import { AuditEventFactory } from '../audit/audit.event.factory.js';
+import { AuditEventFactory, type ToolExecution } from '../audit/audit.event.factory.js';
 import { ExecutionRecorder } from '../audit/execution.recorder.js';
 import { Clock } from '../contracts/clock.js';
 import { ApprovalRequired } from '../contracts/errors/approval-required.js';
@@ -18,6 +18,7 @@ import { timeBoxed } from '../values/time-box.js';
 import { opened } from './validation.stage.js';
 
 type Settled = { readonly value: unknown } | { readonly error: unknown };
+type Described = Pick<ToolExecution, 'argumentsRepr' | 'target'>;
 
 /** Starts the method, waits for it as long as it may take, and records the execution when it settles. */
 @Injectable()
@@ -32,6 +33,8 @@ export class MethodRunner {
 
   async run(operation: Operation, scope: RunScope, args: unknown, view: CoreView): Promise<unknown> {
     const { tool, call } = opened(operation);
+    const described = this.describe(operation, args);
+    let recorded = false;
     const startedAt = this.clock.now();
     const from = this.clock.monotonic();
     const overdue = tool.timeoutMs === undefined ? undefined : new AbortController();
@@ -39,8 +42,10 @@ export class MethodRunner {
     call.signal = overdue === undefined ? scope.signal : AbortSignal.any([scope.signal, overdue.signal]);
     const settling = this.invoke(operation, scope, args);
     const record = async (settled: Settled, late: boolean) => {
+      recorded = true;
+      if ('error' in settled && isNoExecution(settled.error)) operation.withdrawn += 1;
       view.durationMs = this.clock.monotonic() - from;
-      await this.record(operation, scope, args, settled, { startedAt, durationMs: view.durationMs, late });
+      await this.record(operation, scope, described, settled, { startedAt, durationMs: view.durationMs, late });
     };
     try {
       const settled = await timeBoxed(settling, {
@@ -55,14 +60,14 @@ export class MethodRunner {
     } catch (error) {
       // JavaScript cannot stop a body: what it still does is recorded as late and never used.
       if (error instanceof ToolTimeoutError && overdue !== undefined) overdue.abort(error);
-      if (view.durationMs === 0) void settling.then((settled) => record(settled, true));
+      if (!recorded) void settling.then((settled) => record(settled, true));
       throw error;
     }
   }
 
   private async invoke(operation: Operation, scope: RunScope, args: unknown): Promise<Settled> {
     const { call } = opened(operation);
-    const point = { runId: scope.runId, operationId: operation.id };
+    const point = { operationId: operation.id, scope, signal: call.signal };
     try {
       const returned = await this.lineage.enter(point, () => operation.invocation?.start(args, call));
       return { value: isObservable(returned) ? await lastValueFrom(returned, { defaultValue: undefined }) : returned };
@@ -79,21 +84,26 @@ export class MethodRunner {
     return new RetryBudgetExceededError(operation.toolName, allowed, { cause: error });
   }
 
+  /** Before the method starts: it may change what it was given. */
+  private describe(operation: Operation, args: unknown): Described | undefined {
+    if (!this.recorder.active) return undefined;
+    return { argumentsRepr: this.events.argumentsText(args), target: targetOf(operation, args) };
+  }
+
   private async record(
     operation: Operation,
     scope: RunScope,
-    args: unknown,
+    described: Described | undefined,
     settled: Settled,
     timing: { readonly startedAt: Date; readonly durationMs: number; readonly late: boolean },
   ): Promise<void> {
-    if (!this.recorder.active || ('error' in settled && isNoExecution(settled.error))) return;
+    if (described === undefined || ('error' in settled && isNoExecution(settled.error))) return;
     await this.recorder.record(
       this.events.toolEvent({
         ...timing,
+        ...described,
         toolName: operation.toolName,
-        args,
         outcome: settled,
-        target: targetOf(operation, args),
         runId: scope.runId,
         threadId: scope.threadId,
         operationId: operation.id,

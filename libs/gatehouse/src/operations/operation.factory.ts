@@ -3,7 +3,9 @@ import { Clock } from '../contracts/clock.js';
 import type { ProposedCall } from '../contracts/operation.js';
 import type { StoredApproval } from '../contracts/ports/stored.approval.js';
 import type { StoredOperation } from '../contracts/ports/stored.step.js';
+import { FINAL_OUTPUT } from '../contracts/output.js';
 import { newId } from '../values/ids.js';
+import { BoundArguments } from './bound.arguments.js';
 import { Operation, plainArguments } from './operation.js';
 
 /** Makes operations: of proposals, of redirects, of what was stored before a suspension. */
@@ -11,8 +13,21 @@ import { Operation, plainArguments } from './operation.js';
 export class OperationFactory {
   constructor(private readonly clock: Clock) {}
 
-  proposed(call: ProposedCall, toolCallId: string, step: number, position: number): Operation {
-    return this.make(newId(), toolCallId, call.toolName, call.args, step, position, this.clock.now());
+  proposed(
+    call: ProposedCall,
+    toolCallId: string,
+    step: number,
+    position: number,
+    kind: Operation['kind'] = 'tool',
+  ): Operation {
+    return this.make(newId(), toolCallId, call.toolName, call.args, step, position, this.clock.now(), kind);
+  }
+
+  /** An output that stands in the text of a response, behind its calls. */
+  inText(text: string, step: number, position: number): Operation {
+    const operation = this.proposed({ toolName: FINAL_OUTPUT, args: text }, newId(), step, position, 'output');
+    operation.inText = true;
+    return operation;
   }
 
   /** A redirect is an operation of its own; once its origin had waited for a person, so must it. */
@@ -29,16 +44,19 @@ export class OperationFactory {
   restored(stored: StoredOperation, step: number, approval: StoredApproval | undefined): Operation {
     const at = new Date(stored.startedAt);
     const { operationId, toolCallId, toolName, received, position } = stored;
-    const operation = this.make(operationId, toolCallId, toolName, received, step, position, at);
+    const { kind, inText = false } = stored;
+    const operation = this.make(operationId, toolCallId, toolName, received, step, position, at, kind);
+    operation.inText = inText;
     operation.mustBeApproved = true;
     operation.voided = stored.voided;
+    operation.ranBefore = stored.executed === true;
     operation.redirectedFrom = stored.redirectedFromOperationId;
     operation.approvalId = approval?.id ?? stored.approvalId;
     if (approval?.status !== 'approved') return operation;
     operation.approval = approval;
     const text = approval.validated;
     const digest = approval.argumentsDigest;
-    operation.arguments = { receivedText: approval.received, value: plainArguments(text), text, digest };
+    operation.arguments = new BoundArguments(approval.received, plainArguments(text), text, () => digest);
     return operation;
   }
 
@@ -50,7 +68,8 @@ export class OperationFactory {
     step: number,
     position: number,
     at: Date,
+    kind?: Operation['kind'],
   ): Operation {
-    return new Operation(id, toolCallId, tool, args, step, position, at, this.clock.monotonic());
+    return new Operation(id, toolCallId, tool, args, step, position, at, this.clock.monotonic(), kind);
   }
 }

@@ -58,7 +58,7 @@ export class OperationPipeline {
     return (
       this.admission.admit(operation, scope) ??
       (await this.validation.validate(operation, scope)) ??
-      (await this.hooks.before(operation, scope)) ??
+      (scope.roles.hooks.hasBefore ? await this.hooks.before(operation, scope) : undefined) ??
       (await this.inspection.inspect(operation, scope)) ??
       (await this.gate.pass(operation, scope)) ??
       (await this.execution.execute(operation, scope))

@@ -5,7 +5,7 @@ import { ResolvedOptions } from '../contracts/resolved.options.js';
 import { canonicalText } from '../values/canonical-json.js';
 import { describeError } from '../values/error-text.js';
 import { Redactor } from '../values/redactor.js';
-import { plainArguments, type Operation } from './operation.js';
+import type { Operation } from './operation.js';
 import type { RunScope } from './run.scope.js';
 
 /** Turns a finished operation into its row of the decision ledger: redacted, and never dependent on `audit`. */
@@ -52,7 +52,7 @@ export class OperationRecords {
   /** What may be shown of the arguments: of no JSON at all, nothing but that. */
   redactedArguments(operation: Operation): string {
     const validated = operation.arguments;
-    if (validated !== undefined) return canonicalText(this.redactor.redact(plainArguments(validated.text)));
+    if (validated !== undefined) return canonicalText(this.redactor.redact(validated.plain));
     if (typeof operation.proposed !== 'string') return canonicalText(this.redactor.redact(operation.proposed ?? {}));
     try {
       return canonicalText(this.redactor.redact(JSON.parse(operation.proposed === '' ? '{}' : operation.proposed)));

@@ -3,18 +3,8 @@ import type { OperationFinished, OperationRequest, ShadowedDecision, ToolCallRes
 import type { StoredApproval } from '../contracts/ports/stored.approval.js';
 import type { StoredOperation } from '../contracts/ports/stored.step.js';
 import type { RegisteredTool, ToolInvocation } from '../tools/registered.tool.js';
+import type { BoundArguments } from './bound.arguments.js';
 import type { OperationCall } from './operation.call.js';
-
-/** The arguments of an operation once Nest's guards, the schema and Nest's pipes have passed them. */
-export interface ValidatedArguments {
-  /** Canonical JSON of what the model sent. */
-  readonly receivedText: string;
-  /** What the method gets: a DTO instance, a schema's output. */
-  readonly value: unknown;
-  /** Its canonical JSON. */
-  readonly text: string;
-  readonly digest: string;
-}
 
 /** One proposed call on its way through the pipeline. Only the pipeline changes it. */
 export class Operation {
@@ -22,7 +12,7 @@ export class Operation {
   tool?: RegisteredTool;
   invocation?: ToolInvocation;
   call?: OperationCall;
-  arguments?: ValidatedArguments;
+  arguments?: BoundArguments;
   request?: OperationRequest;
   /** The approval that covers exactly these arguments; only on resume. */
   approval?: StoredApproval;
@@ -30,10 +20,18 @@ export class Operation {
   approvalId?: string;
   /** It waited once: from now on it runs only with an approval, whatever the gate says. */
   mustBeApproved = false;
+  /** Its approval was claimed, or is being claimed: that pays for the one start it will have. */
+  claiming = false;
   voided = 0;
   redirects = 0;
   redirectedFrom?: string;
   starts = 0;
+  /** Starts that the method itself withdrew before any effect: they are no executions. */
+  withdrawn = 0;
+  /** It ran before it came to wait for a person. */
+  ranBefore = false;
+  /** An output proposal that stands in the response's text: no call of the model answers to it. */
+  inText = false;
   readonly shadowed: ShadowedDecision[] = [];
   finished?: OperationFinished;
   result?: ToolCallResult;
@@ -47,7 +45,20 @@ export class Operation {
     readonly position: number,
     readonly startedAt: Date,
     readonly startedTick: number,
+    readonly kind: 'tool' | 'output' = 'tool',
   ) {}
+
+  /** Whether the method was executed, now or before a suspension. */
+  get executed(): boolean {
+    return this.ranBefore || this.starts > this.withdrawn;
+  }
+
+  /** The approval does not cover what is about to run. The gate asks once more, and no third time. */
+  voidApproval(): void {
+    if (this.approval === undefined) return;
+    this.approval = undefined;
+    this.voided += 1;
+  }
 
   /** The arguments as text, for ledgers and working state: canonical where they were JSON, raw where not. */
   receivedText(): string {
@@ -66,10 +77,13 @@ export class Operation {
       toolCallId: this.toolCallId,
       toolName: this.toolName,
       position: this.position,
+      kind: this.kind === 'output' ? this.kind : undefined,
+      inText: this.inText || undefined,
       received: this.receivedText(),
       validated: this.arguments?.text,
       approvalId: this.approvalId,
       voided: this.voided,
+      executed: this.executed || undefined,
       redirectedFromOperationId: this.redirectedFrom,
       result: this.result && { status: this.result.status, outcome: this.result.outcome, content: this.result.content },
       startedAt: this.startedAt.toISOString(),

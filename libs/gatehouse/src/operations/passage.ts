@@ -7,6 +7,8 @@ import type { DecidedBy, OperationStatus, RunStage, ToolOutcome } from '../contr
 export interface RunEnd {
   readonly error: Error;
   readonly stage: RunStage;
+  /** The operation that ended it; nobody for a limit and a cancel. */
+  readonly by?: string;
 }
 
 /** How one operation ended, before it is told to anyone. */

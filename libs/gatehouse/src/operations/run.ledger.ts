@@ -15,10 +15,12 @@ export class RunLedger {
   private readonly refusals: Map<string, number>;
   private readonly toolRefusals: Map<string, number>;
   private readonly retriedInStep = new Map<string, number>();
-  private readonly failures: OperationFinished[] = [];
+  private readonly failures: OperationFinished[];
   private records: OperationRecord[] = [];
 
-  constructor(counters: RunCounters = NO_COUNTERS) {
+  /** @param failures of before a suspension */
+  constructor(counters: RunCounters = NO_COUNTERS, failures: readonly OperationFinished[] = []) {
+    this.failures = [...failures];
     this.used = counters.usage;
     this.retries = new Map(Object.entries(counters.retries));
     this.refusals = new Map(Object.entries(counters.refusals));
@@ -29,8 +31,9 @@ export class RunLedger {
     return this.used;
   }
 
+  /** The calls that failed, as they are now; an output that was not accepted is no failed call. */
   get failedOperations(): readonly OperationFinished[] {
-    return this.failures;
+    return Object.freeze([...this.failures]);
   }
 
   use(more: Partial<RunUsage>): void {
@@ -69,7 +72,7 @@ export class RunLedger {
 
   note(finished: OperationFinished, record: OperationRecord): void {
     this.records.push(record);
-    if (finished.status === 'failed') this.failures.push(finished);
+    if (finished.status === 'failed' && finished.request.kind === 'tool') this.failures.push(finished);
   }
 
   /** The records since the last call: whoever takes them stores them. */

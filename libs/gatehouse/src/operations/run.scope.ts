@@ -5,8 +5,10 @@ import type { NewApproval, StoredApproval } from '../contracts/ports/stored.appr
 import type { StoredResult } from '../contracts/ports/stored.step.js';
 import type { Principal } from '../contracts/principal.js';
 import type { ResolvedOptions } from '../contracts/resolved.options.js';
+import type { OutputContract } from './output/output.contract.js';
 import type { RunRoles } from './roles/run.roles.js';
 import type { RunLedger } from './run.ledger.js';
+import type { SharedLimits } from './shared.limits.js';
 
 /** How the pipeline reaches the stored approvals of its run. */
 export interface ApprovalGateway {
@@ -33,13 +35,25 @@ export interface RunScope {
   readonly limits: ResolvedOptions['limits'];
   readonly roles: RunRoles;
   readonly ledger: RunLedger;
+  /** What this run and those above it have left. */
+  readonly shared: SharedLimits;
   readonly approvals: ApprovalGateway;
   /** After a suspension: what became of the approvals of this response, by operation id. */
   readonly decided?: ReadonlyMap<string, StoredApproval>;
   /** Operations that wait for a person, now. */
   readonly waiting: Set<string>;
+  /** Somebody reads what calls come to as text: a model, or a stream. */
+  readonly heard: boolean;
   /** A program's own call: it gets what was thrown, the failure policy has no say. */
   readonly direct: boolean;
+  /** What the result must be, where it is asked for. */
+  readonly output?: OutputContract;
+  /** In a child run, and in the call of an output, nobody waits for a person: what needs one is denied. */
+  readonly nobodyToAsk?: boolean;
+  /** How many runs are above this one. */
+  readonly depth?: number;
+  /** Runs that its calls started and that have not ended. */
+  readonly children?: Set<Promise<unknown>>;
   /** A call's final result is known: the stream may tell. */
-  settled?(call: { readonly toolCallId: string }, result: ToolCallResult): void;
+  readonly settled?: (call: { readonly toolCallId: string; readonly inText: boolean }, result: ToolCallResult) => void;
 }

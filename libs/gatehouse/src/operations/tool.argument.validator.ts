@@ -5,7 +5,7 @@ import { ArgumentValidator } from '../contracts/ports/argument.validator.js';
 import { ToolRegistry } from '../tools/tool.registry.js';
 import { checkArguments } from '../values/argument-text.js';
 import { Redactor } from '../values/redactor.js';
-import { bind } from './validation.stage.js';
+import { bind } from './bound.arguments.js';
 
 /** Edited arguments pass the same rules and the same schema as a model's, and are bound to the tool as it is now. */
 @Injectable()

@@ -7,16 +7,17 @@ import { ToolFailurePolicy } from '../contracts/ports/tool.failure.policy.js';
 import type { CallApproval } from '../contracts/tool.call.js';
 import { guardDenialText, retryPromptText } from '../failure/model.texts.js';
 import type { RegisteredTool, ToolInvocation } from '../tools/registered.tool.js';
-import { validatedText } from '../tools/validated.text.js';
-import { checkArguments, parseArguments } from '../values/argument-text.js';
-import { argumentsDigest } from '../values/digest.js';
+import { checkArguments, parseArguments, type CheckedArguments } from '../values/argument-text.js';
+import { bind } from './bound.arguments.js';
 import type { OperationCall } from './operation.call.js';
-import { plainArguments, type Operation, type ValidatedArguments } from './operation.js';
+import { plainArguments, type Operation } from './operation.js';
 import { asError, end, type Passage } from './passage.js';
 import type { RunScope } from './run.scope.js';
 
 /** Tells a guard's refusal from a schema's and from a pipe's: whatever is thrown before validation was reached came from the guards. */
 type Phase = 'guards' | 'schema' | 'pipes';
+
+type Received = Extract<CheckedArguments, { ok: true }>;
 
 /** Step 3: Nest's guards, the tool's schema, Nest's pipes; what comes out is what everybody after sees. */
 @Injectable()
@@ -28,23 +29,33 @@ export class ValidationStage {
     let phase: Phase = 'guards';
     try {
       operation.invocation = await tool.open(call);
+      // Another tool of this name by now (another schema, another policy): nobody approved that one.
+      if (operation.approval?.toolFingerprint !== tool.definition.fingerprint) operation.voidApproval();
       if (operation.approval !== undefined) return await this.revalidate(operation, operation.invocation);
-      let receivedText = '{}';
+      let received: Received | undefined;
       const value = await operation.invocation.admit(call, async () => {
         phase = 'schema';
         const parsed = this.parse(operation);
-        receivedText = parsed.canonical;
+        received = parsed;
         const validated = await tool.validate(parsed.value);
         if (!validated.ok) throw new InvalidArgumentsError(tool.definition.name, validated.problems);
         phase = 'pipes';
         return validated.value;
       });
-      operation.arguments = bind(tool, scope.digestKey, receivedText, value);
+      operation.arguments = this.bound(operation, scope, received, value);
       call.args = value;
       return undefined;
     } catch (error) {
       return phase === 'guards' ? this.refused(operation, error) : this.invalid(operation, error, phase, scope);
     }
+  }
+
+  private bound(operation: Operation, { digestKey }: RunScope, received: Received | undefined, value: unknown) {
+    const { tool } = opened(operation);
+    if (received === undefined) return bind(tool, digestKey, '{}', value);
+    // What nobody changed has the text it came with.
+    const text = value === received.value ? received.canonical : undefined;
+    return bind(tool, digestKey, received.canonical, value, text);
   }
 
   /** On resume only the guards run again: what was approved is what was stored, not what a schema says today. */
@@ -116,14 +127,6 @@ const pipeProblem = (thrown: unknown, phase: Phase): string => {
 };
 
 const approvalOf = ({ id, decidedBy, note }: StoredApproval): CallApproval => Object.freeze({ id, decidedBy, note });
-
-/** Binds what was validated to what was received and to the tool as it is now. */
-export const bind = (tool: RegisteredTool, key: string, receivedText: string, value: unknown): ValidatedArguments => {
-  const text = validatedText(value);
-  const { name, fingerprint } = tool.definition;
-  const digest = argumentsDigest(key, name, fingerprint, receivedText, text);
-  return { receivedText, value, text, digest };
-};
 
 /** Tool and call of an operation that was admitted. */
 export const opened = (operation: Operation): { tool: RegisteredTool; call: OperationCall } => {

@@ -1,6 +1,7 @@
 import { SetMetadata, type Type } from '@nestjs/common';
 import { ConfigurationError } from '../contracts/errors/configuration.error.js';
 import type { RunLimits } from '../contracts/limits.js';
+import type { OutputSpec } from '../contracts/output.js';
 import type { RoleRef } from '../contracts/run.js';
 import type { OperationInspector, ToolHook, ToolMiddleware } from '../contracts/roles.js';
 import { AGENT_METADATA } from '../contracts/tokens.js';
@@ -11,6 +12,8 @@ export interface AgentOptions {
   readonly name: string;
   /** The tools it may propose. Default: all. */
   readonly tools?: readonly string[];
+  /** What the result of its runs must be. Default: its last words, as text. */
+  readonly output?: OutputSpec;
   readonly limits?: Partial<RunLimits>;
   /** Added to the module's own, after them. */
   readonly inspectors?: readonly RoleRef<OperationInspector>[];

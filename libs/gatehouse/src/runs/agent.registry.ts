@@ -2,6 +2,7 @@ import { Injectable, type OnModuleInit, type Type } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { ConfigurationError } from '../contracts/errors/configuration.error.js';
 import type { RunExecutor } from '../contracts/run.js';
+import { OutputContracts } from '../operations/output/output.contracts.js';
 import { agentOptionsOf, type AgentOptions } from './agent.decorator.js';
 
 /** One agent of the app. */
@@ -15,7 +16,10 @@ export interface RegisteredAgent {
 export class AgentRegistry implements OnModuleInit {
   private readonly agents = new Map<string, RegisteredAgent>();
 
-  constructor(private readonly discovery: DiscoveryService) {}
+  constructor(
+    private readonly discovery: DiscoveryService,
+    private readonly outputs: OutputContracts,
+  ) {}
 
   onModuleInit(): void {
     for (const wrapper of this.discovery.getProviders()) {
@@ -59,6 +63,7 @@ export class AgentRegistry implements OnModuleInit {
     if (options.default === true && [...this.agents.values()].some((agent) => agent.options.default === true)) {
       throw new ConfigurationError(`'${options.name}' is a second default agent: only one may say default: true.`);
     }
+    if (options.output !== undefined) this.outputs.prepare(options.output, `The output of @Agent '${options.name}'`);
     this.agents.set(options.name, { options, executor });
   }
 }

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { ApprovalService } from '../approvals/approval.service.js';
 import { ApprovalForbiddenError } from '../contracts/errors/approval-forbidden.error.js';
+import { ControlError } from '../contracts/errors/control.error.js';
 import { RunNotFoundError } from '../contracts/errors/run-not-found.error.js';
 import type { CancelSource } from '../contracts/errors/run-cancelled.error.js';
 import { ShuttingDownError } from '../contracts/errors/shutting-down.error.js';
 import { RunReader } from '../contracts/ports/run.reader.js';
-import { RunStore } from '../contracts/ports/run.store.js';
 import type { ResumeRequest, RunHandle, RunOutcome, RunRequest } from '../contracts/run.js';
 import type { RunStatus } from '../contracts/statuses.js';
 import { newId } from '../values/ids.js';
@@ -37,7 +37,6 @@ export class AgentRunner {
     private readonly driver: RunDriver,
     private readonly table: RunTable,
     private readonly feed: RunFeed,
-    private readonly store: RunStore,
     private readonly reader: RunReader,
     private readonly approvals: ApprovalService,
   ) {}
@@ -50,9 +49,15 @@ export class AgentRunner {
     const runId = request.runId ?? newId();
     const ids = { runId, threadId: request.threadId ?? newId(), segment: request.segment ?? runId };
     const cancellation = new RunCancellation();
+    const above = this.plan.above();
+    // First: where a tool hands its own signal on, the parent is who cancelled.
+    const unfollow = cancellation.follow(above?.signal, 'parent');
     const handle = this.launch(ids, request.signal, cancellation, () => this.intake.start(request, ids, cancellation));
+    const settled = handle.outcome.then(unfollow, unfollow).finally(() => above?.scope.children?.delete(settled));
+    above?.scope.children?.add(settled);
     // At once: a client can leave while the run is being stored.
-    this.table.add(runId, { cancellation, outcome: handle.outcome });
+    // But never in the place of a run under way, whose id was used a second time.
+    if (this.table.get(runId) === undefined) this.table.add(runId, { cancellation, outcome: handle.outcome });
     return handle;
   }
 
@@ -65,6 +70,7 @@ export class AgentRunner {
     const cancellation = new RunCancellation();
     return this.launch({ runId, threadId: '', segment }, request.signal, cancellation, async () => {
       if (user.id.trim() === '') throw new ApprovalForbiddenError(runId, 'nobody is signed in');
+      await this.intake.mayResume(runId);
       await this.approvals.decideAll(decisions, user);
       return this.intake.resume(runId, segment, cancellation);
     });
@@ -74,9 +80,10 @@ export class AgentRunner {
   proceed(runId: string): RunHandle {
     const segment = newId();
     const cancellation = new RunCancellation();
-    return this.launch({ runId, threadId: '', segment }, undefined, cancellation, () =>
-      this.intake.resume(runId, segment, cancellation),
-    );
+    return this.launch({ runId, threadId: '', segment }, undefined, cancellation, async () => {
+      await this.intake.mayResume(runId);
+      return this.intake.resume(runId, segment, cancellation);
+    });
   }
 
   /** Cancels from anywhere; idempotent. Answers the status that stands. Throws `RunNotFoundError`. */
@@ -89,7 +96,7 @@ export class AgentRunner {
     const stored = await this.reader.run(runId);
     if (stored === undefined) throw new RunNotFoundError(runId);
     if (stored.status === 'suspended') return this.endWaiting(runId, source, reason);
-    if (stored.status === 'running') await this.store.requestCancel(runId, source, reason);
+    if (stored.status === 'running') await this.intake.requestCancel(runId, source, reason);
     return stored.status;
   }
 
@@ -105,7 +112,7 @@ export class AgentRunner {
     open: () => Promise<Taken>,
   ): RunHandle {
     const unfollow = cancellation.follow(signal, 'signal');
-    const opening = this.table.closed ? Promise.reject<Taken>(new ShuttingDownError()) : open();
+    const opening = this.table.closed ? Promise.reject<Taken>(new ShuttingDownError()) : open().catch(refused(ids.runId));
     const outcome = opening.then((taken) => this.drive(taken)).finally(unfollow);
     // Only once it is ours: a resumption that is refused must not hide the one under way.
     const started = opening.then(({ firstSeq }) => {
@@ -117,15 +124,21 @@ export class AgentRunner {
   }
 
   private async drive({ live, agent, resumption }: Taken): Promise<RunOutcome> {
-    const { executor } = this.plan.agent(agent);
+    const { unprepared: error } = live.parts;
     const overtime = live.overtime();
     try {
-      const outcome = await this.driver.drive(live, executor, resumption);
-      if (outcome.status !== 'suspended') this.intake.forget(live.runId);
-      return outcome;
+      if (error === undefined) return await this.driver.drive(live, this.plan.agent(agent).executor, resumption);
+      return await this.driver.conclude(live, { status: 'failed', stage: 'preparation', error }, resumption);
     } finally {
+      if (live.suspendedFor === undefined) this.intake.forget(live.runId);
       clearTimeout(overtime);
       this.opener.close(live);
     }
   }
 }
+
+/** What refuses a child run is an ordinary failure of the operation that started it. */
+const refused = (runId: string) => (error: unknown): never => {
+  if (error instanceof ControlError) error.runId ??= runId;
+  throw error;
+};

@@ -13,13 +13,14 @@ export const endedFrame = (live: LiveRun, end: DecidedEnd, redactor: Redactor): 
   const { segment } = live.parts;
   const { status, error } = end;
   if (status === 'completed') return { type: 'run.finished', segment, output: redactor.redact(end.output) };
-  if (error instanceof RunCancelledError) {
+  if (status === 'cancelled' && error instanceof RunCancelledError) {
     return { type: 'run.cancelled', segment, source: error.source, reason: redactor.redactText(error.reason) };
   }
   return { type: 'run.failed', segment, ...publicError(live.runId, end, redactor) };
 };
 
 const publicError = (runId: string, { status, stage, error }: DecidedEnd, redactor: Redactor) => {
+  if (status === 'raised') return { message: `The run ended with an error (run ${runId}).`, code: 'raised' };
   if (status === 'interrupted') return { message: 'The run was interrupted.', code: 'interrupted' };
   if (error instanceof RunAbortedError || error instanceof HookAbortError) {
     return { message: `The run was stopped: ${redactor.redactText(error.reason)}`, code: 'aborted' };
@@ -27,6 +28,5 @@ const publicError = (runId: string, { status, stage, error }: DecidedEnd, redact
   if (error instanceof LimitExceededError) return { message: error.message, code: 'limit_exceeded' };
   if (error instanceof RunStoppedError) return { message: 'The run was stopped by the application.', code: 'stopped' };
   if (stage === 'denial') return { message: 'Not permitted.', code: 'denied' };
-  if (status === 'raised') return { message: `The run ended with an error (run ${runId}).`, code: 'raised' };
   return { message: `The run failed (run ${runId}).`, code: 'failed' };
 };

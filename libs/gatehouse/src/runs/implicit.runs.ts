@@ -3,17 +3,19 @@ import { RunConflictError } from '../contracts/errors/run-conflict.error.js';
 import { RunStore } from '../contracts/ports/run.store.js';
 import type { NewRun } from '../contracts/ports/stored.run.js';
 import { ResolvedOptions } from '../contracts/resolved.options.js';
-import { Lineage } from '../operations/lineage.js';
+import { Lineage, type LineagePoint } from '../operations/lineage.js';
 import type { Operation } from '../operations/operation.js';
 import { RoleCatalog } from '../operations/roles/role.catalog.js';
-import type { RunRoles } from '../operations/roles/run.roles.js';
+import type { AddedRoles, RunRoles } from '../operations/roles/run.roles.js';
 import { newDigestKey } from '../values/digest.js';
 import { newId } from '../values/ids.js';
+import { NEVER_ABORTED } from '../values/never.aborted.js';
 import { DIRECT_AGENT } from './direct.agent.js';
 import { ImplicitRun, type ImplicitStore } from './implicit.run.js';
 import type { LiveStep } from './live.step.js';
 import { PersistencePatience } from './persistence.patience.js';
-import { RunCancellation } from './run.cancellation.js';
+import type { RunCancellation } from './run.cancellation.js';
+import { RunDriver } from './run.driver.js';
 import { RunLease } from './run.lease.js';
 import { RunOpener } from './run.opener.js';
 import { ScopeFactory } from './scope.factory.js';
@@ -28,12 +30,12 @@ export type Caller = Pick<NewRun, 'user' | 'organizationId' | 'ipAddress'> & {
 /** Opens the implicit run around each direct call. */
 @Injectable()
 export class ImplicitRuns implements OnApplicationBootstrap {
-  private readonly neverAborted = new AbortController().signal;
   private roles: RunRoles | undefined;
   private readonly storing: ImplicitStore = {
-    open: (run, step) => this.open(run, step),
+    open: (run, step, cancellation) => this.open(run, step, cancellation),
     gateway: (live) => this.scopes.gateway(live),
     suspend: (live, step, waiting) => this.steps.suspend(live, step, waiting),
+    end: (live, ends) => this.driver.fail(live, ends),
     close: (live) => this.opener.close(live),
   };
 
@@ -47,6 +49,7 @@ export class ImplicitRuns implements OnApplicationBootstrap {
     private readonly steps: StepRunner,
     private readonly lease: RunLease,
     private readonly patience: PersistencePatience,
+    private readonly driver: RunDriver,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
@@ -55,18 +58,36 @@ export class ImplicitRuns implements OnApplicationBootstrap {
 
   async begin(operations: readonly Operation[], caller: Caller, direct: boolean): Promise<ImplicitRun> {
     const { limits } = this.options;
-    const roles = this.roles ?? (await this.appRoles());
-    const signal = caller.signal ?? this.neverAborted;
-    return new ImplicitRun(this.run(caller), this.storing, operations, { roles, limits, signal, direct });
+    const above = this.lineage.current();
+    const roles = await this.rolesBelow(above);
+    const signal = caller.signal ?? above?.signal ?? NEVER_ABORTED;
+    return new ImplicitRun(this.run(caller, above), this.storing, operations, {
+      roles,
+      limits,
+      signal,
+      direct,
+      heard: !direct,
+      above,
+    });
   }
 
-  private appRoles(): Promise<RunRoles> {
-    return this.catalog.withRun({}, () => Promise.reject(new Error('A direct call has no roles of its own.')));
+  /** Inside a tool, what was added to the application's roles for the run above decides here too. */
+  private async rolesBelow(above: LineagePoint | undefined): Promise<RunRoles> {
+    const { inspectors = [], hooks = [] } = above?.scope.roles.added ?? {};
+    if (inspectors.length + hooks.length > 0) return this.appRoles(above?.scope.roles.added);
+    return this.roles ?? (await this.appRoles());
   }
 
-  private run({ user, organizationId = user?.organizationId, ipAddress, state = {} }: Caller): NewRun {
+  private appRoles(inherited?: AddedRoles): Promise<RunRoles> {
+    const none = () => Promise.reject(new Error('A direct call has no roles of its own.'));
+    return this.catalog.withRun({}, none, undefined, inherited);
+  }
+
+  private run(caller: Caller, above: LineagePoint | undefined): NewRun {
     const id = newId();
-    const point = this.lineage.current();
+    const { user = above?.scope.user, state = {} } = caller;
+    const organizationId = caller.organizationId ?? caller.user?.organizationId ?? above?.scope.organizationId;
+    const ipAddress = caller.ipAddress ?? above?.scope.ipAddress;
     return {
       id,
       threadId: id,
@@ -79,12 +100,12 @@ export class ImplicitRuns implements OnApplicationBootstrap {
       limits: this.options.limits,
       digestKey: newDigestKey(),
       state,
-      parentRunId: point?.runId,
-      parentOperationId: point?.operationId,
+      parentRunId: above?.scope.runId,
+      parentOperationId: above?.operationId,
     };
   }
 
-  private async open(run: NewRun, step: LiveStep) {
+  private async open(run: NewRun, step: LiveStep, cancellation: RunCancellation) {
     const since = this.opener.now();
     const { id: runId, threadId, segment } = run;
     const frames = [{ seq: 1, event: { type: 'run.started' as const, runId, threadId, segment } }];
@@ -94,7 +115,7 @@ export class ImplicitRuns implements OnApplicationBootstrap {
       segment,
       roles: this.roles ?? (await this.appRoles()),
       limits: this.options.limits,
-      cancellation: new RunCancellation(),
+      cancellation,
     };
     const live = await this.opener.open(result.started, parts, since);
     await this.steps.begin(live, step);

@@ -1,4 +1,3 @@
-import { LimitExceededError } from '../contracts/errors/limit-exceeded.error.js';
 import type { ProposedCall, ToolCallResult } from '../contracts/operation.js';
 import type { EmittedEvent } from '../contracts/run.events.js';
 import type { ResponseFacts, RunContext } from '../contracts/run.js';
@@ -48,10 +47,18 @@ export class LiveRunContext implements RunContext {
   get limits() {
     return this.live.parts.limits;
   }
+  get output() {
+    return this.live.output;
+  }
+  get responseSchema() {
+    const { output } = this.live.parts;
+    return output?.mode === 'native' ? output.definition.parameters : undefined;
+  }
 
   tools(): readonly ToolDefinition[] {
-    const { offered } = this.live.parts;
-    return this.registry.list().filter((tool) => offered?.has(tool.name) ?? true);
+    const { offered, output } = this.live.parts;
+    const tools = this.registry.list().filter((tool) => offered?.has(tool.name) ?? true);
+    return output?.mode === 'tool' ? [...tools, output.definition] : tools;
   }
 
   async call(name: string, args: unknown = {}): Promise<unknown> {
@@ -66,14 +73,16 @@ export class LiveRunContext implements RunContext {
   async admitRequest(): Promise<void> {
     this.live.assertOpen();
     this.live.check();
-    const { steps } = this.limits;
     try {
-      if (this.live.stepNumber >= steps) throw new LimitExceededError('steps', steps);
+      const full = this.live.shared.full('steps');
+      if (full !== undefined) throw full;
       await this.live.parts.admit?.(this.usage);
     } catch (error) {
       this.live.end ??= { error: asError(error), stage: 'limit' };
       throw error;
     }
+    // The host's answer may have taken its time.
+    this.live.check();
     this.live.ledger.use({ requests: 1 });
   }
 

@@ -5,12 +5,15 @@ import { RunSuspended } from '../contracts/errors/run-suspended.js';
 import type { JsonValue } from '../contracts/json.js';
 import type { RunFence } from '../contracts/ports/run.fence.js';
 import type { StoredApproval } from '../contracts/ports/stored.approval.js';
-import type { StoredRun } from '../contracts/ports/stored.run.js';
+import type { RunCounters, StoredRun } from '../contracts/ports/stored.run.js';
 import type { ResolvedOptions } from '../contracts/resolved.options.js';
 import type { EmittedEvent } from '../contracts/run.events.js';
-import type { RunRequest } from '../contracts/run.js';
+import type { RunCandidate, RunRequest } from '../contracts/run.js';
 import type { ThreadMessage } from '../contracts/thread.message.js';
 import type { RunEnd } from '../operations/passage.js';
+import type { OutputContract } from '../operations/output/output.contract.js';
+import { restoredFailure, storedFailures } from '../operations/stored.failures.js';
+import { SharedLimits } from '../operations/shared.limits.js';
 import type { RunRoles } from '../operations/roles/run.roles.js';
 import { RunLedger } from '../operations/run.ledger.js';
 import type { LiveStep } from './live.step.js';
@@ -24,9 +27,14 @@ export interface LiveParts {
   readonly cancellation: RunCancellation;
   readonly roles: RunRoles;
   readonly offered?: ReadonlySet<string>;
+  readonly output?: OutputContract;
   readonly limits: ResolvedOptions['limits'];
   readonly messages: readonly ThreadMessage[];
   readonly admit?: RunRequest['admit'];
+  /** Of a child run: what it shares with the runs above. */
+  readonly above?: { readonly shared: SharedLimits; readonly depth: number };
+  /** Why nothing of it can run. */
+  readonly unprepared?: Error;
   readonly checkLease: (run: LeasedRun) => void;
   readonly log: (run: LiveRun) => RunLog;
 }
@@ -37,6 +45,9 @@ export class LiveRun implements LeasedRun {
   readonly epoch: number;
   readonly cancellation: RunCancellation;
   readonly ledger: RunLedger;
+  readonly shared: SharedLimits;
+  /** Runs that its calls started and that have not ended. */
+  readonly children = new Set<Promise<unknown>>();
   readonly state: Record<string, JsonValue>;
   readonly waiting = new Set<string>();
   readonly messages: ThreadMessage[];
@@ -47,6 +58,8 @@ export class LiveRun implements LeasedRun {
   step?: LiveStep;
   /** What ends this run, once something does: no later success replaces it. */
   end?: RunEnd;
+  /** What the last response made the result. */
+  output?: RunCandidate;
   suspendedFor?: readonly StoredApproval[];
   /** Text that was streamed but belongs to no stored response yet. */
   partial?: { readonly messageId: string; readonly text: string };
@@ -58,12 +71,28 @@ export class LiveRun implements LeasedRun {
     this.runId = stored.id;
     this.epoch = stored.epoch;
     this.cancellation = parts.cancellation;
-    this.ledger = new RunLedger(stored.counters);
+    const { usage, below, failures = [] } = stored.counters;
+    this.ledger = new RunLedger(
+      stored.counters,
+      failures.map((failure) => restoredFailure(failure, stored)),
+    );
+    const own = {
+      steps: stored.step,
+      toolCalls: usage.toolCalls,
+      tokens: usage.inputTokens + usage.outputTokens,
+    };
+    this.shared = new SharedLimits(parts.limits, parts.above?.shared, { own, below });
     this.state = { ...stored.state };
     this.messages = [...parts.messages];
     this.stepNumber = stored.step;
     this.fence = { runId: this.runId, epoch: this.epoch, check: () => this.check() };
     this.log = parts.log(this);
+  }
+
+  /** What it has spent so far; failed operations are only needed where it may be resumed. */
+  counters(when?: 'suspending'): RunCounters {
+    const failures = when === undefined ? undefined : storedFailures(this.ledger.failedOperations);
+    return { ...this.ledger.counters(), below: this.shared.below, failures };
   }
 
   /** Throws what forbids to start anything more. */

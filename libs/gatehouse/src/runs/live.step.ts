@@ -9,6 +9,9 @@ const NO_OUTCOME = 'The outcome of this call is unknown. It may have happened: d
 
 /** One response under way: what was settled before a suspension, and the operations of this process. */
 export class LiveStep {
+  /** What the model must hear where no call of it can be answered. */
+  feedback?: string;
+
   constructor(
     readonly runId: string,
     readonly step: number,
@@ -38,8 +41,19 @@ export class LiveStep {
     const positions = this.positions();
     const calls = positions.map(callOf);
     const assistant: ThreadMessage = { id: this.messageId, role: 'assistant', text: this.text, calls };
-    if (positions.length === 0) return [assistant];
-    return [assistant, { id: newId(), role: 'tool', results: positions.map(answerOf) }];
+    const tool: ThreadMessage = { id: newId(), role: 'tool', results: positions.map(answerOf) };
+    const feedback = this.feedback ?? this.refusedText();
+    return [
+      assistant,
+      ...(positions.length === 0 ? [] : [tool]),
+      ...(feedback === undefined ? [] : [{ id: newId(), role: 'user' as const, text: feedback }]),
+    ];
+  }
+
+  /** What came of an output in the text, unless it won. */
+  private refusedText(): string | undefined {
+    const result = this.all().find(({ inText }) => inText === true)?.result;
+    return result?.outcome === 'success' ? undefined : result?.content;
   }
 
   private all(): readonly StoredOperation[] {
@@ -49,7 +63,7 @@ export class LiveStep {
 
   private positions(): readonly Position[] {
     const positions = new Map<number, Position>();
-    for (const operation of this.all()) {
+    for (const operation of this.all().filter(({ inText }) => inText !== true)) {
       const first = positions.get(operation.position)?.first ?? operation;
       positions.set(operation.position, { first, last: operation });
     }

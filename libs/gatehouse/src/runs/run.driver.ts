@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { RunAbortedError } from '../contracts/errors/run-aborted.error.js';
 import { HookAbortError } from '../contracts/errors/hook-abort.error.js';
 import { InspectionFailedError } from '../contracts/errors/inspection-failed.error.js';
@@ -12,13 +12,17 @@ import type { StoredStep } from '../contracts/ports/stored.step.js';
 import { ResolvedOptions } from '../contracts/resolved.options.js';
 import type { RunCandidate, RunExecutor, RunOutcome } from '../contracts/run.js';
 import type { RunStage, TerminalStatus } from '../contracts/statuses.js';
-import { asError } from '../operations/passage.js';
+import { asError, type RunEnd } from '../operations/passage.js';
 import { ToolRegistry } from '../tools/tool.registry.js';
+import { describeError } from '../values/error-text.js';
 import { timeBoxed } from '../values/time-box.js';
+import { within } from '../values/within.js';
 import { viewApproval } from '../approvals/approval.view.js';
+import { checkCandidate } from './candidate.check.js';
 import { CommitStage } from './commit.stage.js';
 import type { DecidedEnd } from './decided.end.js';
 import type { LiveRun } from './live.run.js';
+import { tellListeners } from './listeners.told.js';
 import { LiveRunContext } from './live.run.context.js';
 import { RunEnding } from './run.ending.js';
 import { StepRunner } from './step.runner.js';
@@ -32,6 +36,8 @@ export interface Resumption {
 /** Drives one segment of a run, from its executor's first word to a suspension or the terminal record. */
 @Injectable()
 export class RunDriver {
+  private readonly logger = new Logger('gatehouse.runs');
+
   constructor(
     private readonly steps: StepRunner,
     private readonly commits: CommitStage,
@@ -55,17 +61,31 @@ export class RunDriver {
     return this.finish(live, decided);
   }
 
+  /** Ends a run that something ended outside its executor. A cancellation came first. */
+  fail(live: LiveRun, ends: RunEnd): Promise<RunOutcome> {
+    if (!live.cancellation.signal.aborted) live.end ??= ends;
+    return this.finish(live, failed(live, ends.error));
+  }
+
   private async decide(live: LiveRun, executor: RunExecutor, resumption?: Resumption): Promise<DecidedEnd | undefined> {
     try {
       const candidate = await this.execute(live, executor, resumption);
       live.assertOpen();
       live.check();
-      if ('raise' in candidate) return { status: 'raised', stage: 'executor', error: candidate.raise };
-      return await this.commits.commit(live, candidate.value);
+      const checked = await checkCandidate(live, candidate);
+      return 'stage' in checked ? { status: 'failed', ...checked } : await this.commits.commit(live, checked);
     } catch (thrown) {
       if (live.suspendedFor !== undefined) return undefined;
-      return failed(live, thrown);
+      const decided = failed(live, thrown);
+      this.noteOther(live, decided, thrown);
+      return decided;
     }
+  }
+
+  /** What ended the run stands; what its executor threw on the way out (a cleanup that broke, say) is at least in the log. */
+  private noteOther({ runId }: LiveRun, { error }: DecidedEnd, thrown: unknown): void {
+    if (thrown === error || (thrown instanceof Error && thrown.name === 'AbortError')) return;
+    this.logger.warn(`Run ${runId} had ended when its executor threw ${describeError(thrown)}.`);
   }
 
   private execute(live: LiveRun, executor: RunExecutor, resumption?: Resumption): Promise<RunCandidate> {
@@ -85,11 +105,12 @@ export class RunDriver {
   private async finish(live: LiveRun, decided: DecidedEnd): Promise<RunOutcome> {
     const { error } = decided;
     if (error instanceof ControlError) error.runId ??= live.runId;
+    await this.childrenEnded(live);
     const record = await this.ending.end(live, decided);
     // Another end came first, or another process owns the run: what it says there stands.
     if (record === undefined)
       return { status: 'interrupted', stage: 'executor', error: new LeaseLostError(live.runId) };
-    await this.tell(live, record, error);
+    await tellListeners(live.parts.roles.listeners, record, error);
     if (decided.status === 'completed') return { status: 'completed', output: decided.output, text: lastText(live) };
     return {
       status: decided.status,
@@ -98,25 +119,13 @@ export class RunDriver {
     };
   }
 
-  /** Authoritative, but after the fact: record and frames stand. */
-  private async tell(
-    live: LiveRun,
-    record: Parameters<NonNullable<RunListener['runFinished']>>[0],
-    error?: Error,
-  ): Promise<void> {
-    for (const { role } of live.parts.roles.listeners) {
-      try {
-        await role.runFinished?.(record);
-      } catch (thrown) {
-        const own = thrown === error;
-        if (thrown instanceof Error && !own && error !== undefined && thrown.cause === undefined) thrown.cause = error;
-        throw thrown;
-      }
-    }
+  /** Where a run is cancelled, those its calls started get their grace too: their records are there before its own. */
+  private async childrenEnded({ children, cancellation }: LiveRun): Promise<void> {
+    if (children.size === 0 || !cancellation.signal.aborted) return;
+    const ended = Promise.allSettled(children);
+    await within(ended, this.options.runs.grace * 2, () => new Error('late')).catch(() => undefined);
   }
 }
-
-type RunListener = LiveRun['parts']['roles']['listeners'][number]['role'];
 
 /** What a thrown error makes of a run: what ended it first stands, whatever the executor made of it. */
 const failed = (live: LiveRun, thrown: unknown): DecidedEnd => {
@@ -125,6 +134,9 @@ const failed = (live: LiveRun, thrown: unknown): DecidedEnd => {
     error: signal.aborted ? asError(signal.reason) : asError(thrown),
     stage: 'executor' as RunStage,
   };
+  // What ended a run below, and was thrown on, is an ordinary failure of this one.
+  const ours = !(end.error instanceof ControlError) || (end.error.runId ?? live.runId) === live.runId;
+  if (!ours) return { status: 'failed', stage: end.stage, error: end.error };
   return { status: statusOf(end.error), stage: stageOf(end.error, end.stage), error: end.error };
 };
 

@@ -12,6 +12,7 @@ import type { TerminalRecord } from '../contracts/terminal.record.js';
 import { interruptedText, skippedText, supersededText } from '../failure/model.texts.js';
 import type { Operation } from '../operations/operation.js';
 import { OperationPipeline } from '../operations/operation.pipeline.js';
+import { skippedBy } from '../operations/response.pipeline.js';
 import type { Ending as OperationEnding } from '../operations/passage.js';
 import { describeError } from '../values/error-text.js';
 import { newId } from '../values/ids.js';
@@ -42,8 +43,8 @@ export class RunEnding {
     const record = this.record(live, decided);
     const audit = this.audit(live, record, decided);
     const frame = endedFrame(live, decided, this.redactor);
-    if (!(await this.commit(live, this.ending(live, record, audit, decided), live.log.closing(frame))))
-      return undefined;
+    const committed = await this.commit(live, this.ending(live, record, audit, decided), live.log.closing(frame));
+    if (!committed) return undefined;
     if (audit !== undefined) await this.recorder.record(audit);
     return record;
   }
@@ -59,6 +60,8 @@ export class RunEnding {
       const lost = error instanceof LeaseLostError;
       this.logger[lost ? 'warn' : 'error'](`Run ${live.runId} could not be ended here: ${describeError(error)}`);
       if (lost) return false;
+      // A store that is away takes no record; the loggers still do.
+      if (ending.audit !== undefined) await this.recorder.record(ending.audit);
       throw error;
     }
   }
@@ -69,7 +72,8 @@ export class RunEnding {
     if (step === undefined) return;
     const scope = this.scopes.scope(live, { direct: false });
     for (const operation of step.operations) {
-      if (operation.result === undefined) await this.pipeline.conclude(operation, scope, openEnding(operation, open));
+      if (operation.result === undefined)
+        await this.pipeline.conclude(operation, scope, openEnding(operation, open, live.end));
     }
     live.messages.push(...step.messages());
   }
@@ -83,7 +87,7 @@ export class RunEnding {
       operations: live.ledger.takeRecords(),
       messages: [...(step?.messages() ?? []), ...spoken],
       state: live.state,
-      counters: live.ledger.counters(),
+      counters: live.counters(),
       step: step?.stored(),
       openBecome: decided.open === 'superseded' ? 'superseded' : 'cancelled',
     };
@@ -91,7 +95,7 @@ export class RunEnding {
 
   private record(live: LiveRun, { status, stage, error }: DecidedEnd): TerminalRecord {
     const { stored } = live;
-    const cancelled = error instanceof RunCancelledError ? error : undefined;
+    const cancelled = status === 'cancelled' && error instanceof RunCancelledError ? error : undefined;
     return Object.freeze({
       id: newId(),
       runId: live.runId,
@@ -150,12 +154,19 @@ const OPEN: Readonly<Record<NonNullable<DecidedEnd['open']>, OperationEnding>> =
   },
 };
 
-const openEnding = (operation: Operation, open: NonNullable<DecidedEnd['open']>): OperationEnding =>
-  open === 'interrupted' ? { ...OPEN[open], content: interruptedText(operation.toolName, operation.id) } : OPEN[open];
+const openEnding = (
+  operation: Operation,
+  open: NonNullable<DecidedEnd['open']>,
+  end: LiveRun['end'],
+): OperationEnding => {
+  if (open === 'interrupted') return { ...OPEN[open], content: interruptedText(operation.toolName, operation.id) };
+  // What waited while a sibling ended the run is skipped like any other sibling: by that one.
+  return open === 'skipped' && end !== undefined ? skippedBy(end) : OPEN[open];
+};
 
 const auditEnd = (status: Exclude<TerminalStatus, 'completed'>, error: Error | undefined): RunEnd => {
   if (status === 'interrupted') return { status };
-  if (error instanceof RunCancelledError) return { status: 'cancelled', source: error.source, reason: error.reason };
+  if (status === 'cancelled' && error instanceof RunCancelledError) return { status, source: error.source, reason: error.reason };
   return { status: status === 'cancelled' ? 'failed' : status, error };
 };
 

@@ -9,12 +9,15 @@ import type { NewRun, StoredRun } from '../contracts/ports/stored.run.js';
 import type { RunEvent } from '../contracts/run.events.js';
 import type { RunRequest } from '../contracts/run.js';
 import { Wakeup } from '../contracts/ports/wakeup.js';
+import { newId } from '../values/ids.js';
+import type { LineagePoint } from '../operations/lineage.js';
+import { asError } from '../operations/passage.js';
 import type { LiveRun } from './live.run.js';
 import { PersistencePatience } from './persistence.patience.js';
 import { RunCancellation } from './run.cancellation.js';
 import { RunDriver, type Resumption } from './run.driver.js';
-import { RunLease } from './run.lease.js';
-import { RunOpener } from './run.opener.js';
+import { CANCELS, RunLease } from './run.lease.js';
+import { RunOpener, type OpeningParts } from './run.opener.js';
 import { RunPlan, userMessages, type LocalRequest } from './run.plan.js';
 
 export interface Taken {
@@ -48,19 +51,30 @@ export class RunIntake {
   ) {}
 
   async start(request: RunRequest, ids: SegmentIds, cancellation: RunCancellation): Promise<Taken> {
-    const run = this.plan.newRun(request, ids);
-    const parts = await this.plan.parts(run, request, ids.segment, cancellation);
+    const above = this.plan.above();
+    const run = this.plan.newRun(request, ids, above);
     const since = this.opener.now();
     const stored = await this.persistStart(run, request);
     this.wakeup.notify(stored.id);
     if (run.local) this.locals.set(run.id, request);
+    const parts = await this.parts(stored, request, ids.segment, cancellation, above);
     return { live: await this.opener.open(stored, parts, since), firstSeq: 1, agent: request.agent };
+  }
+
+  /**
+   * Refuses, before anything is decided or taken over, what this process could not go on with: an approved call would run without the roles of
+   * its run, or the run would end for want of an agent.
+   */
+  async mayResume(runId: string): Promise<void> {
+    const run = await this.patience.outlast(() => this.reader.run(runId));
+    if (run?.local === true && !this.locals.has(runId)) throw new RunNotResumableError(runId, ELSEWHERE);
+    if (run?.local === false) this.plan.agent(run.agent);
   }
 
   async resume(runId: string, segment: string, cancellation: RunCancellation): Promise<Taken> {
     const since = this.opener.now();
-    const take = () => this.store.takeOver({ runId, purpose: 'resume', segment }, this.lease.ownership);
-    const taken = await this.patience.outlast(take);
+    const take = { runId, purpose: 'resume', segment, token: newId() } as const;
+    const taken = await this.patience.outlast(() => this.store.takeOver(take, this.lease.ownership));
     if ('refused' in taken) throw refusal(runId, taken.refused);
     return this.open(taken, segment, since, cancellation);
   }
@@ -74,7 +88,7 @@ export class RunIntake {
   ): Promise<void> {
     const since = this.opener.now();
     const segment = `${runId}:end`;
-    const take = { runId, purpose: 'end', segment, openBecome } as const;
+    const take = { runId, purpose: 'end', segment, openBecome, token: newId() } as const;
     const taken = await this.patience.outlast(() => this.store.takeOver(take, this.lease.ownership));
     if ('refused' in taken) return;
     const { live, resumption } = await this.open(taken, segment, since, new RunCancellation());
@@ -88,6 +102,12 @@ export class RunIntake {
     }
   }
 
+  /** Asks the process that owns a run to cancel it, at once where the wake-up reaches it. */
+  async requestCancel(runId: string, source: CancelSource, reason: string): Promise<void> {
+    await this.store.requestCancel(runId, source, reason);
+    this.wakeup.notify(CANCELS);
+  }
+
   forget(runId: string): void {
     this.locals.delete(runId);
   }
@@ -99,9 +119,24 @@ export class RunIntake {
     cancellation: RunCancellation,
   ): Promise<Taken> {
     const local = this.localOf(taken);
-    const live = await this.opener.open(taken, await this.plan.parts(taken, local, segment, cancellation), since);
+    const live = await this.opener.open(taken, await this.parts(taken, local, segment, cancellation), since);
     live.log.emit(startedEvent(taken, segment));
     return { live, firstSeq: taken.lastSeq + 1, agent: local.agent, resumption: { step, approvals } };
+  }
+
+  /** A run that is stored and cannot be prepared, a role that cannot be made, say, ends with its record. */
+  private async parts(
+    run: StoredRun,
+    local: LocalRequest,
+    segment: string,
+    cancellation: RunCancellation,
+    above?: LineagePoint,
+  ): Promise<OpeningParts> {
+    try {
+      return await this.plan.parts(run, local, segment, cancellation, above);
+    } catch (error) {
+      return this.plan.bare(run, segment, cancellation, asError(error));
+    }
   }
 
   /** A run with an inline executor, or roles of its own, goes on only where it lives; elsewhere it can only be ended. */
@@ -153,12 +188,6 @@ const startedEvent = (run: NewRun, segment: string): RunEvent => ({
   segment,
 });
 
-const lostExecutor = (runId: string) => ({
-  execute: () =>
-    Promise.reject(
-      new RunNotResumableError(
-        runId,
-        'its executor lives in another process; name it with @Agent to resume it anywhere.',
-      ),
-    ),
-});
+const ELSEWHERE = 'its executor or its roles live in another process; name it with @Agent to resume it anywhere.';
+
+const lostExecutor = (runId: string) => ({ execute: () => Promise.reject(new RunNotResumableError(runId, ELSEWHERE)) });

@@ -1,11 +1,15 @@
-import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock } from '../contracts/clock.js';
 import { LeaseLostError } from '../contracts/errors/lease-lost.error.js';
 import type { CancelSource } from '../contracts/errors/run-cancelled.error.js';
 import type { Fence } from '../contracts/ports/run.fence.js';
 import { RunStore, type Ownership } from '../contracts/ports/run.store.js';
 import { ResolvedOptions } from '../contracts/resolved.options.js';
+import { Wakeup } from '../contracts/ports/wakeup.js';
 import { newId } from '../values/ids.js';
+
+/** What is rung when somebody asked for a cancellation: the id of no run, heard by every process that owns one. */
+export const CANCELS = '00000000-0000-7000-8000-000000000000';
 
 /** A run this process owns, as the lease keeper sees it. */
 export interface LeasedRun extends Fence {
@@ -15,16 +19,18 @@ export interface LeasedRun extends Fence {
 
 /** Renews the leases of all runs of this process at a quarter of their length, and knows which may still start something. */
 @Injectable()
-export class RunLease implements OnApplicationShutdown {
+export class RunLease implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger('gatehouse.runs');
   private readonly runs = new Map<LeasedRun, number>();
   private timer: NodeJS.Timeout | undefined;
+  private unsubscribe: (() => void) | undefined;
   readonly ownership: Ownership;
 
   constructor(
     private readonly store: RunStore,
     private readonly clock: Clock,
     private readonly options: ResolvedOptions,
+    private readonly wakeup: Wakeup,
   ) {
     this.ownership = Object.freeze({ owner: newId(), leaseMs: options.runs.lease });
   }
@@ -49,7 +55,13 @@ export class RunLease implements OnApplicationShutdown {
     if (since === undefined || this.clock.monotonic() - since > safe) throw new LeaseLostError(run.runId);
   }
 
+  onApplicationBootstrap(): void {
+    // A renewal says who wants what cancelled; without this one it would be heard of a quarter of a lease later.
+    this.unsubscribe = this.wakeup.subscribe(CANCELS, () => void this.renew());
+  }
+
   onApplicationShutdown(): void {
+    this.unsubscribe?.();
     clearInterval(this.timer);
   }
 
@@ -61,6 +73,7 @@ export class RunLease implements OnApplicationShutdown {
 
   private async renew(): Promise<void> {
     const runs = [...this.runs.keys()];
+    if (runs.length === 0) return;
     const sentAt = this.clock.monotonic();
     try {
       const renewal = await this.store.renew(runs, this.ownership);

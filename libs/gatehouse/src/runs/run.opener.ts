@@ -11,7 +11,10 @@ import { RunLease } from './run.lease.js';
 import { RunLog } from './run.log.js';
 
 /** Everything a live run needs that its request knows. */
-export type OpeningParts = Pick<LiveParts, 'segment' | 'roles' | 'offered' | 'limits' | 'admit' | 'cancellation'>;
+export type OpeningParts = Pick<
+  LiveParts,
+  'segment' | 'roles' | 'offered' | 'output' | 'limits' | 'admit' | 'cancellation' | 'above' | 'unprepared'
+>;
 
 /** Makes a live run of a stored one that this process owns: its history, its log, its lease. */
 @Injectable()

@@ -1,11 +1,14 @@
 import { Injectable, type Type } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import { ConfigurationError } from '../contracts/errors/configuration.error.js';
+import { LimitExceededError } from '../contracts/errors/limit-exceeded.error.js';
 import type { NewRun, StoredRun } from '../contracts/ports/stored.run.js';
 import { ResolvedOptions } from '../contracts/resolved.options.js';
 import type { RunExecutor, RunRequest } from '../contracts/run.js';
 import type { ThreadMessage, UserMessage } from '../contracts/thread.message.js';
-import { Lineage } from '../operations/lineage.js';
+import { Lineage, type LineagePoint } from '../operations/lineage.js';
+import type { OutputContract } from '../operations/output/output.contract.js';
+import { OutputContracts } from '../operations/output/output.contracts.js';
 import { RoleCatalog } from '../operations/roles/role.catalog.js';
 import { newDigestKey } from '../values/digest.js';
 import { newId } from '../values/ids.js';
@@ -20,7 +23,7 @@ import type { OpeningParts } from './run.opener.js';
 /** What of a request is not stored: needed again when the run is resumed here. */
 export type LocalRequest = Pick<
   RunRequest,
-  'agent' | 'inspectors' | 'hooks' | 'middleware' | 'listeners' | 'admit' | 'limits'
+  'agent' | 'output' | 'inspectors' | 'hooks' | 'middleware' | 'listeners' | 'admit' | 'limits'
 >;
 
 interface Agent {
@@ -37,8 +40,14 @@ export class RunPlan {
     private readonly catalog: RoleCatalog,
     private readonly lineage: Lineage,
     private readonly options: ResolvedOptions,
+    private readonly outputs: OutputContracts,
     private readonly modules: ModuleRef,
   ) {}
+
+  /** The operation inside which this is called: a run that starts here is its child. */
+  above(): LineagePoint | undefined {
+    return this.lineage.current();
+  }
 
   /** Throws `ConfigurationError` for an agent nobody declared. */
   agent(agent: RunRequest['agent']): Agent {
@@ -50,28 +59,33 @@ export class RunPlan {
     return { name: agent, ...found };
   }
 
+  /** Throws what refuses a start: an agent or output that cannot be, a child run too deep. */
   newRun(
     request: RunRequest,
     ids: { readonly runId: string; readonly threadId: string; readonly segment: string },
+    above?: LineagePoint,
   ): NewRun {
     const { name, options } = this.agent(request.agent);
-    const point = this.lineage.current();
+    this.output(request);
+    if (above !== undefined && depthBelow(above) > above.scope.limits.depth) {
+      throw new LimitExceededError('depth', above.scope.limits.depth);
+    }
     return Object.freeze({
       id: ids.runId,
       threadId: ids.threadId,
       segment: ids.segment,
       agent: name,
       local: isLocal(request),
-      user: request.user,
-      organizationId: request.organizationId ?? request.user?.organizationId,
-      ipAddress: request.ipAddress,
+      user: request.user ?? above?.scope.user,
+      organizationId: request.organizationId ?? request.user?.organizationId ?? above?.scope.organizationId,
+      ipAddress: request.ipAddress ?? above?.scope.ipAddress,
       instructions: request.instructions,
       tools: offeredNames(options?.tools, request.tools),
       limits: limitsOf(this.options.limits, options?.limits, request.limits),
       digestKey: newDigestKey(),
       state: { ...request.state },
-      parentRunId: point?.runId,
-      parentOperationId: point?.operationId,
+      parentRunId: above?.scope.runId,
+      parentOperationId: above?.operationId,
     });
   }
 
@@ -80,6 +94,7 @@ export class RunPlan {
     local: LocalRequest,
     segment: string,
     cancellation: RunCancellation,
+    above?: LineagePoint,
   ): Promise<OpeningParts> {
     const { options } = this.agent(local.agent);
     const limits = limitsOf(this.options.limits, run.limits);
@@ -94,10 +109,30 @@ export class RunPlan {
       segment,
       cancellation,
       limits,
-      roles: await this.catalog.withRun(perRun, (type) => this.resolve(type), limits.decisionTimeout),
+      roles: await this.catalog.withRun(
+        perRun,
+        (type) => this.resolve(type),
+        limits.decisionTimeout,
+        above?.scope.roles.added,
+      ),
       offered: run.tools === undefined ? undefined : new Set(run.tools),
+      output: this.output(local),
       admit: local.admit,
+      ...(above === undefined ? {} : { above: { shared: above.scope.shared, depth: depthBelow(above) } }),
     };
+  }
+
+  /** What a run is told and ended with that could not be prepared. */
+  async bare(run: StoredRun, segment: string, cancellation: RunCancellation, failed: Error): Promise<OpeningParts> {
+    const limits = limitsOf(this.options.limits, run.limits);
+    const roles = await this.catalog.withRun({}, (type) => this.resolve(type), limits.decisionTimeout);
+    return { segment, cancellation, limits, roles, unprepared: failed };
+  }
+
+  private output({ agent, output }: LocalRequest): OutputContract | undefined {
+    const { name, options } = this.agent(agent);
+    const spec = output ?? options?.output;
+    return spec === undefined ? undefined : this.outputs.of(spec, `The output of a run of '${name}'`);
   }
 
   private async resolve<T>(type: Type<T>): Promise<T> {
@@ -119,7 +154,10 @@ export const userMessages = (input: RunRequest['input']): readonly ThreadMessage
 const isLocal = (request: RunRequest): boolean =>
   typeof request.agent !== 'string' ||
   request.admit !== undefined ||
+  request.output !== undefined ||
   [request.inspectors, request.hooks, request.middleware, request.listeners].some((roles) => (roles?.length ?? 0) > 0);
+
+const depthBelow = ({ scope }: LineagePoint): number => (scope.depth ?? 0) + 1;
 
 const offeredNames = (agent?: readonly string[], request?: readonly string[]): readonly string[] | undefined =>
   agent === undefined || request === undefined ? (agent ?? request) : agent.filter((name) => request.includes(name));

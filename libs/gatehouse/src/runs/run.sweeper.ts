@@ -3,13 +3,20 @@ import { RunDispatcher } from '../contracts/ports/run.dispatcher.js';
 import { RunReader } from '../contracts/ports/run.reader.js';
 import { RunStore } from '../contracts/ports/run.store.js';
 import type { StoredRun } from '../contracts/ports/stored.run.js';
+import type { StoredStep } from '../contracts/ports/stored.step.js';
 import { ResolvedOptions } from '../contracts/resolved.options.js';
 import { describeError } from '../values/error-text.js';
+import { newId } from '../values/ids.js';
+import { Announcements } from './announcements.js';
+import type { LiveRun } from './live.run.js';
 import { RunCancellation } from './run.cancellation.js';
 import { RunDriver } from './run.driver.js';
 import { RunLease } from './run.lease.js';
 import { RunOpener } from './run.opener.js';
 import { RunPlan } from './run.plan.js';
+import { isUnclaimed } from './unclaimed.step.js';
+
+const MOST_APPROVALS = 500;
 
 /** Closes runs whose process is gone, and resumes those that wait for nobody any more. Any replica may. */
 @Injectable()
@@ -26,6 +33,7 @@ export class RunSweeper implements OnApplicationBootstrap, BeforeApplicationShut
     private readonly opener: RunOpener,
     private readonly driver: RunDriver,
     private readonly lease: RunLease,
+    private readonly announcements: Announcements,
     private readonly options: ResolvedOptions,
   ) {}
 
@@ -49,13 +57,43 @@ export class RunSweeper implements OnApplicationBootstrap, BeforeApplicationShut
   private async round(): Promise<void> {
     try {
       const since = this.opener.now();
-      const { orphans, ready } = await this.store.sweep(this.lease.ownership);
-      for (const run of orphans) await this.close(run, since);
+      const { orphans, ready, stranded } = await this.store.sweep(this.lease.ownership);
+      for (const run of orphans) await this.attempt(run.id, 'closed', () => this.close(run, since));
       if (!this.options.approvals.autoResume) return;
-      for (const runId of ready) await this.dispatcher.dispatch(runId);
+      for (const runId of ready) await this.attempt(runId, 'resumed', () => this.dispatcher.dispatch(runId));
+      for (const runId of stranded) await this.attempt(runId, 'closed', () => this.closeStranded(runId));
     } catch (error) {
       this.logger.warn(`A sweep failed and is tried again: ${describeError(error)}`);
     }
+  }
+
+  /** One run that cannot be helped must not keep the others waiting. */
+  private async attempt(runId: string, become: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.logger.warn(`Run ${runId} could not be ${become} and is tried again: ${describeError(error)}`);
+    }
+  }
+
+  /** A resumption that was lost before it claimed anything has done nothing: the run waits as before, for whoever resumes it next. */
+  private async waitsAgain(live: LiveRun, step: StoredStep): Promise<boolean> {
+    const { runId, stored } = live;
+    if (stored.local || stored.cancelRequested !== undefined) return false;
+    const { items } = await this.reader.approvals({ runId, limit: MOST_APPROVALS });
+    if (!isUnclaimed(step, items)) return false;
+    const pending = items.filter(({ status }) => status === 'pending');
+    const events = live.log.closing(this.announcements.suspended(live, pending));
+    await live.log.transact(events, (frames) => this.store.giveBack(live.fence, frames));
+    this.logger.warn(`Run ${runId} waits again: the process that was resuming it is gone.`);
+    return true;
+  }
+
+  private async closeStranded(runId: string): Promise<void> {
+    const since = this.opener.now();
+    const take = { runId, purpose: 'end', segment: `${runId}:lost`, openBecome: 'cancelled', token: newId() } as const;
+    const result = await this.store.takeOver(take, this.lease.ownership);
+    if ('taken' in result) await this.close(result.taken, since);
   }
 
   private async close(run: StoredRun, since: number): Promise<void> {
@@ -64,8 +102,10 @@ export class RunSweeper implements OnApplicationBootstrap, BeforeApplicationShut
     const local = { agent: { execute: () => Promise.reject(new Error('lost')) } };
     const live = await this.opener.open(run, await this.plan.parts(run, local, segment, new RunCancellation()), since);
     try {
-      const step = await this.reader.lastStep(run.id);
-      const open = step !== undefined && step.step === run.step ? { step, approvals: [] } : undefined;
+      const last = await this.reader.lastStep(run.id);
+      const step = last?.step === run.step ? last : undefined;
+      if (step !== undefined && (await this.waitsAgain(live, step))) return;
+      const open = step === undefined ? undefined : { step, approvals: [] };
       await this.driver.conclude(live, { status: 'interrupted', stage: 'executor', open: 'interrupted' }, open);
       this.logger.warn(`Run ${run.id} was interrupted: its process is gone.`);
     } finally {

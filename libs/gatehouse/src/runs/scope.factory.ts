@@ -40,11 +40,19 @@ export class ScopeFactory {
       limits: parts.limits,
       roles: parts.roles,
       ledger: live.ledger,
+      shared: live.shared,
+      output: parts.output,
+      nobodyToAsk: parts.above !== undefined,
+      depth: parts.above?.depth,
+      children: live.children,
       waiting: live.waiting,
       approvals: this.gateway(live),
+      heard: true,
       direct,
       decided,
-      settled: (call, result) => live.log.emit(resultEvent(call.toolCallId, result)),
+      settled: ({ toolCallId, inText }, result) => {
+        if (!inText) live.log.emit(resultEvent(toolCallId, result));
+      },
     };
   }
 

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { LimitExceededError } from '../contracts/errors/limit-exceeded.error.js';
 import { RunSuspended } from '../contracts/errors/run-suspended.js';
 import type { ProposedCall, ToolCallResult } from '../contracts/operation.js';
 import { RunReader } from '../contracts/ports/run.reader.js';
@@ -17,8 +16,8 @@ import { newId } from '../values/ids.js';
 import { Announcements } from './announcements.js';
 import type { LiveRun } from './live.run.js';
 import { LiveStep } from './live.step.js';
+import { ResponseOutput } from './response.output.js';
 import { ScopeFactory, type ScopeUse } from './scope.factory.js';
-import { WireIds } from './wire.ids.js';
 
 /** One response of a live run: stored before anything of it starts, run through the pipeline, then settled or suspended in one transaction. */
 @Injectable()
@@ -31,6 +30,7 @@ export class StepRunner {
     private readonly operations: OperationFactory,
     private readonly records: OperationRecords,
     private readonly announcements: Announcements,
+    private readonly outputs: ResponseOutput,
   ) {}
 
   async run(
@@ -41,7 +41,7 @@ export class StepRunner {
   ): Promise<readonly ToolCallResult[]> {
     live.assertOpen();
     live.check();
-    const step = this.propose(live, calls, facts);
+    const step = this.propose(live, calls, facts, use);
     await this.begin(live, step);
     return this.play(live, step, use);
   }
@@ -70,13 +70,15 @@ export class StepRunner {
     return live.step;
   }
 
-  private propose(live: LiveRun, calls: readonly ProposedCall[], facts: ResponseFacts): LiveStep {
+  private propose(live: LiveRun, calls: readonly ProposedCall[], facts: ResponseFacts, use: ScopeUse): LiveStep {
     const number = live.stepNumber + 1;
-    const { steps } = live.parts.limits;
-    if (number > steps) throw this.ends(live, { error: new LimitExceededError('steps', steps), stage: 'limit' });
-    const ids = new WireIds(live.messages);
-    const operations = calls.map((call, at) => this.operations.proposed(call, ids.take(call.toolCallId), number, at));
-    live.ledger.use({ inputTokens: facts.inputTokens ?? 0, outputTokens: facts.outputTokens ?? 0 });
+    const full = live.shared.full('steps');
+    if (full !== undefined) throw this.ends(live, { error: full, stage: 'limit' });
+    const operations = this.outputs.proposed(live, number, calls, facts, use.direct);
+    const { inputTokens = 0, outputTokens = 0 } = facts;
+    live.shared.use('steps');
+    live.shared.use('tokens', inputTokens + outputTokens);
+    live.ledger.use({ inputTokens, outputTokens });
     return new LiveStep(live.runId, number, facts.text ?? '', facts.messageId ?? newId(), operations);
   }
 
@@ -89,12 +91,13 @@ export class StepRunner {
     const events: RunEvent[] = [{ type: 'step.started', step: step.step }, ...openings];
     await this.stored(live, () =>
       live.log.transact(events, (frames) =>
-        this.store.startStep(live.fence, step.stored(), live.ledger.counters(), frames),
+        this.store.startStep(live.fence, step.stored(), live.counters(), frames),
       ),
     );
   }
 
   private opening(operation: Operation, step: LiveStep): readonly RunEvent[] {
+    if (operation.inText) return [];
     const { toolCallId, toolName, id: operationId } = operation;
     return [
       { type: 'tool.start', toolCallId, toolName, operationId, messageId: step.messageId },
@@ -106,10 +109,10 @@ export class StepRunner {
   private async play(live: LiveRun, step: LiveStep, use: ScopeUse): Promise<readonly ToolCallResult[]> {
     const outcome = await this.responses.run(step.operations, this.scopes.scope(live, use));
     step.operations = outcome.operations;
-    const { tokens } = live.parts.limits;
-    const { inputTokens, outputTokens } = live.ledger.usage;
     if (outcome.ends !== undefined) throw this.ends(live, outcome.ends);
     if (outcome.waiting.length > 0) return this.suspend(live, step, outcome.waiting);
+    const ends = use.direct ? undefined : this.outputs.settle(live, step, outcome.accepted);
+    if (ends !== undefined) throw this.ends(live, ends);
     const progress = this.progress(live, step, step.messages());
     await this.stored(
       live,
@@ -121,15 +124,16 @@ export class StepRunner {
     );
     live.messages.push(...progress.messages);
     live.step = undefined;
-    if (tokens !== undefined && inputTokens + outputTokens > tokens) {
-      throw this.ends(live, { error: new LimitExceededError('tokens', tokens), stage: 'limit' });
-    }
+    const exceeded = live.shared.exceeded('tokens');
+    if (exceeded !== undefined) throw this.ends(live, { error: exceeded, stage: 'limit' });
     return step.results();
   }
 
   /** In one transaction with everything settled so far; goes on inline where nobody is waited for any more. Throws `RunSuspended`. */
   async suspend(live: LiveRun, step: LiveStep, waiting: readonly StoredApproval[]): Promise<readonly ToolCallResult[]> {
-    const progress = this.progress(live, step, []);
+    // Whoever cancelled while an approval was being stored does not leave it behind for somebody to decide.
+    live.check();
+    const progress = { ...this.progress(live, step, []), counters: live.counters('suspending') };
     const events = live.log.closing(this.announcements.suspended(live, waiting));
     const suspended = await this.stored(
       live,
@@ -162,7 +166,7 @@ export class StepRunner {
       messages,
       operations: live.ledger.takeRecords(),
       state: live.state,
-      counters: live.ledger.counters(),
+      counters: live.counters(),
     };
   }
 

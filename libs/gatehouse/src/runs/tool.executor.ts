@@ -52,8 +52,11 @@ export class ToolExecutor {
     const run = await this.implicit.begin(operations, options, direct);
     try {
       const outcome = await this.responses.run(operations, run.scope);
+      if (outcome.ends !== undefined) {
+        await run.end(outcome, outcome.ends);
+        throw outcome.ends.error;
+      }
       if (outcome.waiting.length > 0) return await run.park(outcome);
-      if (outcome.ends !== undefined) throw outcome.ends.error;
       return run.results(outcome);
     } catch (error) {
       if (error instanceof RunSuspended) throw new ApprovalRequired({}, error.approvalIds[0]);

@@ -1,8 +1,6 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 
-import { RunReader } from '../contracts/ports/run.reader.js';
 import { ResolvedOptions } from '../contracts/resolved.options.js';
-import { AgentRunner } from '../runs/agent.runner.js';
 import { RunTable } from '../runs/run.table.js';
 import type { ClientConnection } from './client.connection.js';
 import { RunReaders } from './run.readers.js';
@@ -20,12 +18,8 @@ export interface Watch {
 /** What a leaving client means: `streaming.onDisconnect`. */
 @Injectable()
 export class Disconnects {
-  private readonly logger = new Logger('gatehouse.streams');
-
   constructor(
     private readonly readers: RunReaders,
-    private readonly reader: RunReader,
-    private readonly runner: AgentRunner,
     private readonly table: RunTable,
     private readonly options: ResolvedOptions,
   ) {}
@@ -47,17 +41,8 @@ export class Disconnects {
       // Refused: there is no run to cancel, and the request has said why.
       return;
     }
-    // Readers elsewhere are unknown here: only the process that drives a run, where most of them are, ends it.
-    if (this.table.get(runId) === undefined || this.readers.of(runId) > 0) return;
-    try {
-      // A run that waits for a person is not watched by anybody; it outlives its client.
-      const run = await this.reader.run(runId);
-      if (run?.status === 'running') await this.runner.cancel(runId, '', 'client disconnected');
-    } catch (error) {
-      this.logger.error(
-        `Run ${runId} lost its client and could not be cancelled.`,
-        error instanceof Error ? error.stack : String(error),
-      );
-    }
+    // Readers elsewhere are unknown here: only the process that drives a run, where most of them are, ends it. One that waits for a person is not
+    // driven by anybody, and outlives its client. Nothing is asked of the store: it may be away.
+    if (this.readers.of(runId) === 0) this.table.get(runId)?.cancellation.cancel('client disconnected');
   }
 }

@@ -38,7 +38,7 @@ export const scriptedExecutor = (script: readonly ExecutorLine[]): ScriptedExecu
       if (!isParts(response)) return response;
       const calls = callsOf(response);
       results.push(await run.callBatch(calls, spoken(textOf(response), run)));
-      if (calls.length === 0) return { value: textOf(response) };
+      if (run.output !== undefined) return run.output;
     }
   };
   return { requests, results, execute };

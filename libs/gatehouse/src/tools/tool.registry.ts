@@ -1,13 +1,15 @@
-import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
 import { ConfigurationError } from '../contracts/errors/configuration.error.js';
 import type { JsonSchema } from '../contracts/json.js';
 import { ToolGuard } from '../contracts/ports/tool.guard.js';
 import type { ToolDefinition, UnjudgedTool } from '../contracts/tool.definition.js';
 import type { ToolOptions } from '../contracts/tool.options.js';
+import type { ToolSource } from '../contracts/tool.source.js';
 import { frozenCopy } from '../values/deep-freeze.js';
 import { toMilliseconds } from '../values/durations.js';
 import type { RegisteredTool } from './registered.tool.js';
 import { argumentSchema } from './schemas/argument.schemas.js';
+import { toolsOfSource } from './sources/source.tools.js';
 import { ToolExplorer, type FoundTool } from './tool.explorer.js';
 import { toolFingerprint } from './tool.fingerprint.js';
 import { ToolInvoker } from './tool.invoker.js';
@@ -18,10 +20,12 @@ const DESTRUCTIVE = 'x-destructive';
 
 /** Every tool of the application, by name. Filled when the module is initialised. */
 @Injectable()
-export class ToolRegistry implements OnModuleInit {
+export class ToolRegistry implements OnModuleInit, OnApplicationBootstrap {
   private readonly logger = new Logger('gatehouse.tools');
   private readonly tools = new Map<string, RegisteredTool>();
   private readonly bound = new Set<string>();
+  private readonly sources = new Set<string>();
+  private booted = false;
 
   constructor(
     private readonly explorer: ToolExplorer,
@@ -32,6 +36,10 @@ export class ToolRegistry implements OnModuleInit {
   /** Throws `ConfigurationError` for tools that could not be called, guarded or told apart. */
   onModuleInit(): void {
     this.refresh();
+  }
+
+  onApplicationBootstrap(): void {
+    this.booted = true;
   }
 
   /** All tools, by name. */
@@ -55,13 +63,39 @@ export class ToolRegistry implements OnModuleInit {
     return names.filter((name) => !this.tools.has(name));
   }
 
+  /** The namespaces of the sources that were registered. */
+  namespaces(): readonly string[] {
+    return [...this.sources];
+  }
+
   /**
    * Looks again: tools of modules loaded since join the others. All of them, or none where one is refused.
    *
    * @throws ConfigurationError as at boot
    */
   refresh(): void {
-    const fresh = this.explorer.find().filter(({ id }) => !this.bound.has(id));
+    this.add(this.explorer.find());
+  }
+
+  /**
+   * Adds the tools of a source under its namespace: all of them, or none where one is refused. They are judged here, and their table is logged.
+   *
+   * @throws ConfigurationError for a namespace that is taken, and for a name that is impossible or looks like another tool's
+   */
+  register(source: ToolSource): void {
+    const { namespace } = source;
+    const twin = this.namespaces().find((taken) => lookAlike(taken) === lookAlike(namespace));
+    if (twin !== undefined) {
+      throw new ConfigurationError(
+        `A tool source with the namespace '${twin}' is registered, so '${namespace}' cannot be told apart. Give it another namespace.`,
+      );
+    }
+    this.add(toolsOfSource(source));
+    this.sources.add(namespace);
+  }
+
+  private add(all: readonly FoundTool[]): void {
+    const fresh = all.filter(({ id }) => !this.bound.has(id));
     const made: RegisteredTool[] = [];
     for (const found of fresh) {
       const tool = this.make(found);
@@ -78,6 +112,8 @@ export class ToolRegistry implements OnModuleInit {
         this.invoker.globalGuards(),
       ),
     );
+    // At boot the lists of names are checked once all tools are there.
+    if (this.booted) this.guard.checkNames([...this.tools.keys()], this.namespaces());
   }
 
   private make(found: FoundTool): RegisteredTool {

@@ -1,14 +1,15 @@
-import { createHash, createHmac, randomBytes } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 
 import type { JsonValue } from '../contracts/json.js';
 import { canonicalText } from './canonical-json.js';
+import { randomBytes } from './random.pool.js';
 
 // Version of what is digested. A change of layout takes the next number, so old digests stay checkable.
 const LAYOUT = 1;
 
 /** A fresh random key for the digests of one run: 32 bytes, base64. Erasing it makes the digests unguessable. */
 export function newDigestKey(): string {
-  return randomBytes(32).toString('base64');
+  return Buffer.from(randomBytes(32)).toString('base64');
 }
 
 /**
@@ -26,7 +27,8 @@ export function argumentsDigest(
   received: string,
   validated: string,
 ): string {
-  const message = canonicalText([LAYOUT, tool, toolFingerprint, received, validated]);
+  // Of texts and a small number JSON.stringify makes the very text of RFC 8785, for half the price.
+  const message = JSON.stringify([LAYOUT, tool, toolFingerprint, received, validated]);
   return createHmac('sha256', Buffer.from(key, 'base64')).update(message, 'utf8').digest('hex');
 }
 

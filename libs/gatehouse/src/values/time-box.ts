@@ -1,3 +1,5 @@
+import { NEVER_ABORTED } from './never.aborted.js';
+
 /** How long something may take. */
 export interface TimeBox {
   /** From now; absent: any time. */
@@ -10,6 +12,7 @@ export interface TimeBox {
 
 /** Waits for a promise as long as its box allows, then throws `overdue()` or the signal's reason. Leaves no timer and no listener behind. */
 export const timeBoxed = <T>(promise: Promise<T>, { milliseconds, overdue, signal, grace }: TimeBox): Promise<T> => {
+  if (milliseconds === undefined && signal === NEVER_ABORTED) return promise;
   let deadline: NodeJS.Timeout | undefined;
   let mercy: NodeJS.Timeout | undefined;
   let leave = (): void => undefined;

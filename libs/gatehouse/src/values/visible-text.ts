@@ -1,5 +1,6 @@
 const LONE_SURROGATE = /\p{Surrogate}/u;
 const LONE_SURROGATES = /\p{Surrogate}/gu;
+const UNSTORABLE = /\0|\p{Surrogate}/u;
 
 /** Whether every surrogate of the text stands in a pair. */
 export function isWellFormed(text: string): boolean {
@@ -11,5 +12,7 @@ export function isWellFormed(text: string): boolean {
  * and a lone surrogate becomes U+FFFD.
  */
 export function visibleText(text: string): string {
+  // Nearly every text is fine as it is.
+  if (!UNSTORABLE.test(text)) return text;
   return text.replaceAll('\0', '\\u0000').replace(LONE_SURROGATES, '\uFFFD');
 }

@@ -20,7 +20,7 @@ export class BootChecks implements OnApplicationBootstrap {
   onApplicationBootstrap(): void {
     if (this.options.persistence === undefined) this.logger.warn(IN_MEMORY);
     const names = this.tools.list().map((tool) => tool.name);
-    this.guard.checkNames(names);
+    this.guard.checkNames(names, this.tools.namespaces());
     for (const { options } of this.agents.list()) {
       const unknown = (options.tools ?? []).filter((name) => !names.includes(name));
       if (unknown.length > 0) throw unknownTools(options.name, unknown, names);

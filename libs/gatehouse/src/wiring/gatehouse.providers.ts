@@ -29,6 +29,8 @@ import { MethodRunner } from '../operations/method.runner.js';
 import { OperationFactory } from '../operations/operation.factory.js';
 import { OperationPipeline } from '../operations/operation.pipeline.js';
 import { OperationRecords } from '../operations/operation.records.js';
+import { OutputContracts } from '../operations/output/output.contracts.js';
+import { OutputPipeline } from '../operations/output/output.pipeline.js';
 import { ResponsePipeline } from '../operations/response.pipeline.js';
 import { RoleCatalog } from '../operations/roles/role.catalog.js';
 import { RoleExplorer } from '../operations/roles/role.explorer.js';
@@ -41,6 +43,7 @@ import { CommitStage } from '../runs/commit.stage.js';
 import { ImplicitRuns } from '../runs/implicit.runs.js';
 import { LocalDispatcher } from '../runs/local.dispatcher.js';
 import { PersistencePatience } from '../runs/persistence.patience.js';
+import { ResponseOutput } from '../runs/response.output.js';
 import { RunDrain } from '../runs/run.drain.js';
 import { RunDriver } from '../runs/run.driver.js';
 import { RunEnding } from '../runs/run.ending.js';
@@ -108,6 +111,8 @@ const pipeline: Provider[] = [
   OperationFactory,
   OperationRecords,
   OperationPipeline,
+  OutputContracts,
+  OutputPipeline,
   ResponsePipeline,
   AdmissionStage,
   ValidationStage,
@@ -129,6 +134,7 @@ const runs: Provider[] = [
   CommitStage,
   ImplicitRuns,
   PersistencePatience,
+  ResponseOutput,
   RunDrain,
   RunDriver,
   RunEnding,

@@ -1,10 +1,8 @@
 import type { Provider } from '@nestjs/common';
-import { Clock } from '../contracts/clock.js';
 import type { PersistenceOptions } from '../contracts/options.js';
 import { ResolvedOptions } from '../contracts/resolved.options.js';
 import { GATEHOUSE_OPTIONS, type FactoryOptions } from '../gatehouse.module-definition.js';
 import { Redactor } from '../values/redactor.js';
-import { SystemClock } from '../values/system.clock.js';
 import { resolveOptions } from './resolve.options.js';
 
 /** The options with their defaults, and the pure values made of them. */
@@ -14,7 +12,6 @@ export const optionsProviders = (persistence: PersistenceOptions | undefined): P
     inject: [GATEHOUSE_OPTIONS],
     useFactory: (options: FactoryOptions) => resolveOptions(options, persistence),
   },
-  { provide: Clock, useClass: SystemClock },
   {
     provide: Redactor,
     inject: [ResolvedOptions],

@@ -1,12 +1,11 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { Clock } from '../contracts/clock.js';
 import type { PersistenceOptions } from '../contracts/options.js';
 import { EvidenceStore } from '../contracts/ports/evidence.store.js';
 import { RunReader } from '../contracts/ports/run.reader.js';
 import { RunStore } from '../contracts/ports/run.store.js';
 import { Wakeup } from '../contracts/ports/wakeup.js';
 import { memoryPersistence } from '../persistence/memory/memory.persistence.js';
-import { SystemClock } from '../values/system.clock.js';
+import { ClockModule } from './clock.module.js';
 
 /** Where runs and evidence live. */
 @Module({})
@@ -17,8 +16,8 @@ const PORTS = [RunStore, RunReader, EvidenceStore, Wakeup];
 /** TypeORM is an optional peer: it is loaded only where persistence is asked for. */
 export const persistenceModule = async (options: PersistenceOptions | undefined): Promise<DynamicModule> => {
   if (options === undefined) {
-    const clock = { provide: Clock, useClass: SystemClock };
-    return { module: PersistenceModule, providers: [clock, ...memoryPersistence().providers], exports: PORTS };
+    const { providers } = memoryPersistence();
+    return { module: PersistenceModule, imports: [ClockModule], providers, exports: PORTS };
   }
   const { postgresPersistence } = await import('../persistence/postgres/postgres.persistence.js');
   const { imports, providers } = postgresPersistence(options);

@@ -3,7 +3,7 @@ import { ModuleRef, ModulesContainer } from '@nestjs/core';
 
 /**
  * A port with a default that an application replaces by providing the same token in any of its modules. Our own rooms inject the token here, where
- * Nest would never show them the application's provider; so what they get forwards to it. It is looked up on first use, when everything is made.
+ * Nest would never show them the application's provider; so what they get forwards to its methods. It is looked up on first use, when everything is made.
  */
 export const replaceable = <T extends object>(token: Abstract<T>, fallback: Type<T>): Provider => ({
   provide: token,
@@ -12,10 +12,28 @@ export const replaceable = <T extends object>(token: Abstract<T>, fallback: Type
     const standard = await ref.create(fallback);
     let chosen: T | undefined;
     const choose = (): T => (chosen ??= replacement(modules, token, forwarding) ?? standard);
-    const forwarding: T = new Proxy(standard, { get: (_, key) => bound(choose(), key) });
+    const members = new Map<string | symbol, unknown>();
+    const forwarding: T = new Proxy(standard, {
+      get: (_, key) => {
+        // Asked while things are still being made, or by Nest of every provider: not a use of the port.
+        if (typeof key === 'symbol' || NOT_OF_THE_PORT.has(key)) return Reflect.get(standard, key) as unknown;
+        if (!members.has(key)) members.set(key, bound(choose(), key));
+        return members.get(key);
+      },
+    });
     return forwarding;
   },
 });
+
+const NOT_OF_THE_PORT: ReadonlySet<string> = new Set([
+  'then',
+  'constructor',
+  'onModuleInit',
+  'onApplicationBootstrap',
+  'onModuleDestroy',
+  'beforeApplicationShutdown',
+  'onApplicationShutdown',
+]);
 
 const bound = (target: object, key: string | symbol): unknown => {
   const member: unknown = Reflect.get(target, key, target);

@@ -5,8 +5,8 @@ import type { ModelSettings } from './model.settings.js';
 
 /**
  * An agent on any model of the AI SDK (`ai` 6 or 7). The loop is Gatehouse's own: the SDK is asked for one response at a time and runs no tool,
- * so every call passes the pipeline with the model's own words, malformed or invented ones too. Plain text ends the run; an empty answer is
- * one where the model stopped by itself. Throws `ModelResponseError` for a response that broke off, and whatever the provider threw once its
+ * so every call passes the pipeline with the model's own words, malformed or invented ones too. Plain text ends the run, where
+ * no `output` is asked for; an empty answer is one where the model stopped by itself. Throws `ModelResponseError` for a response that broke off, and whatever the provider threw once its
  * retries are spent: the run fails.
  *
  * @example
@@ -37,7 +37,7 @@ export abstract class ModelAgent implements RunExecutor {
         settings: this.settings,
       });
       await run.callBatch(response.calls, response.facts);
-      if (response.calls.length === 0) return { value: response.text };
+      if (run.output !== undefined) return run.output;
     }
   }
 }

@@ -41,8 +41,11 @@ export const Decide = Object.freeze({
     return branded({ kind: 'rewrite' as const, value: value[0] }, 'commit');
   },
 
-  /** Hook: nothing to say. */
-  continue: (): Continuation => CONTINUE,
+  /** Hook: nothing to say. Throws where something is said: a stub or a reason here would be lost. */
+  continue: (...nothing: []): Continuation => {
+    if ((nothing as readonly unknown[]).length > 0) throw new TypeError('Decide.continue() takes nothing.');
+    return CONTINUE;
+  },
 
   /** Hook: the stub stands in for the result. */
   skip: (reason: string, stubResult: unknown = ''): Skip =>

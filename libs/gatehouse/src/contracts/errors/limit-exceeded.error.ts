@@ -7,7 +7,8 @@ export class LimitExceededError extends ControlError {
   constructor(
     readonly limit: string,
     readonly allowed: number,
+    options?: ErrorOptions,
   ) {
-    super(`The run reached its limit of ${allowed} (limits.${limit}).`);
+    super(`The run reached its limit of ${allowed} (limits.${limit}).`, options);
   }
 }

@@ -31,6 +31,8 @@ export interface TakeOver {
   readonly segment: string;
   /** Open approvals of a run that is ended become this. */
   readonly openBecome?: 'cancelled' | 'superseded';
+  /** A uuid made before the first attempt: an attempt whose answer was lost is known by it when it is made again. */
+  readonly token?: string;
 }
 
 /** What changed with a step: always written together. */
@@ -68,6 +70,8 @@ export interface SweepResult {
   readonly orphans: readonly StoredRun[];
   /** Suspended runs that wait for nobody any more (the last answer came, or expired, and nobody resumed them). */
   readonly ready: readonly string[];
+  /** Local runs of other processes that wait for nobody, and did not go on within a lease of the last answer: their process is gone. */
+  readonly stranded: readonly string[];
 }
 
 /**
@@ -99,6 +103,9 @@ export abstract class RunStore {
 
   /** `decided`: nothing is pending any more, the run stays ours and nothing was written. */
   abstract suspend(fence: Fence, progress: StepProgress, frames: readonly RunFrame[]): Promise<'suspended' | 'decided'>;
+
+  /** Lets a run that its lost owner was resuming wait again; by whoever swept it, once nothing of the response can have started. */
+  abstract giveBack(fence: Fence, frames: readonly RunFrame[]): Promise<void>;
 
   /** All or none. */
   abstract vote(votes: readonly NewVote[]): Promise<VotesResult>;

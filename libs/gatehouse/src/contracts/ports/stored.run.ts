@@ -1,12 +1,41 @@
 import type { JsonValue } from '../json.js';
 import type { RunLimits } from '../limits.js';
+import type { OperationRecord } from '../operation.record.js';
 import type { Principal } from '../principal.js';
-import type { RunStatus } from '../statuses.js';
+import type { DecidedBy, RunStatus, ToolOutcome } from '../statuses.js';
 import type { RunUsage } from '../usage.js';
+
+/** What a run and the runs below it share. */
+export type SharedUse = { readonly [Limit in 'steps' | 'toolCalls' | 'tokens']: number };
+
+/** A failed operation as it survives a suspension: enough to list it, and to raise its error. Bounded; cuts are marked. */
+export interface StoredFailure {
+  readonly operationId: string;
+  readonly toolName: string;
+  readonly kind: OperationRecord['kind'];
+  readonly step: number;
+  readonly position: number;
+  /** Canonical JSON of the arguments, where it is short. */
+  readonly args?: string;
+  readonly argumentsDigest: string;
+  readonly outcome: ToolOutcome;
+  readonly executionStarted: boolean;
+  readonly decidedBy?: DecidedBy;
+  readonly reason?: string;
+  readonly error?: { readonly name: string; readonly message: string; readonly stack?: string };
+  /** ISO 8601. */
+  readonly startedAt: string;
+  readonly finishedAt: string;
+  readonly durationMs: number;
+}
 
 /** What a run has spent; survives suspensions. */
 export interface RunCounters {
   readonly usage: RunUsage;
+  /** What runs below it have used of its limits. */
+  readonly below?: SharedUse;
+  /** Written when the run suspends. */
+  readonly failures?: readonly StoredFailure[];
   /** Retry signals since the last success, by tool name. */
   readonly retries: Readonly<Record<string, number>>;
   /** Refusals of one (tool, digest). */

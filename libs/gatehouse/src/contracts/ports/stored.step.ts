@@ -13,6 +13,10 @@ export interface StoredOperation {
   readonly toolCallId: string;
   readonly toolName: string;
   readonly position: number;
+  /** An output proposal; absent: a tool call. */
+  readonly kind?: 'output';
+  /** An output proposal in the response's own text: no call of the model answers to it. */
+  readonly inText?: true;
   /** Canonical JSON of what the model wrote; the raw text where it was no JSON. */
   readonly received: string;
   /** Canonical JSON of what validation and pipes made of it; absent until then. */
@@ -21,6 +25,8 @@ export interface StoredOperation {
   /** How often an approval of this operation became void. A second time fails it. */
   readonly voided: number;
   readonly redirectedFromOperationId?: string;
+  /** The method was executed before the operation came to wait. */
+  readonly executed?: true;
   /** Absent: open or waiting. */
   readonly result?: StoredResult;
   readonly startedAt: string;

@@ -9,6 +9,9 @@ export abstract class ToolGuard {
   /** For one call, with its validated arguments. */
   abstract decide(tool: ToolDefinition, args: unknown, call: ToolCall): Awaitable<ToolGate>;
 
-  /** With the names of all tools, once they are known: throws `ConfigurationError`, or warns, for lists that name others. */
-  checkNames(_names: readonly string[]): void {}
+  /**
+   * With the names of all tools, once they are known and after each change: throws `ConfigurationError`, or warns, for lists that name others.
+   * `namespaces` are those of tool sources, whose tools may come later.
+   */
+  checkNames(_names: readonly string[], _namespaces?: readonly string[]): void {}
 }

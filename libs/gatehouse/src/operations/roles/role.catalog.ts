@@ -8,7 +8,7 @@ import { middlewareOptions } from '../../middleware/middleware.decorator.js';
 import { orderMiddleware, type PlacedMiddleware } from '../../middleware/middleware.order.js';
 import { perRunRoles, type ResolveRole } from './per-run.role.js';
 import { RoleExplorer, type FoundRole } from './role.explorer.js';
-import type { NamedListener, PerRunRoles, RunRoles } from './run.roles.js';
+import type { AddedRoles, NamedListener, PerRunRoles, RunRoles } from './run.roles.js';
 
 /** The roles of the application, in the order they are asked. Filled when the module is initialised. */
 @Injectable()
@@ -50,6 +50,7 @@ export class RoleCatalog implements OnModuleInit {
   /**
    * What one run is captured with: the application's roles, then its own in list order; its own middleware stands inside the application's.
    *
+   * @param inherited of the run above: its inspectors and hooks decide here too, before this run's own
    * @param decisionTimeout milliseconds for each decision of this run. Default `limits.decisionTimeout`
    * @throws ConfigurationError for a role without a method, or middleware that cannot be ordered
    */
@@ -57,11 +58,12 @@ export class RoleCatalog implements OnModuleInit {
     perRun: PerRunRoles,
     resolve: ResolveRole,
     decisionTimeout: number = this.options.limits.decisionTimeout,
+    inherited: AddedRoles = NOTHING,
   ): Promise<RunRoles> {
     const { inspectors, hooks, middleware, listeners } = this.found;
     const added = {
-      inspectors: await perRunRoles('inspectors', perRun.inspectors, resolve),
-      hooks: (await perRunRoles('hooks', perRun.hooks, resolve)).map(withFailClosed),
+      inspectors: joined(inherited.inspectors, await perRunRoles('inspectors', perRun.inspectors, resolve)),
+      hooks: joined(inherited.hooks, (await perRunRoles('hooks', perRun.hooks, resolve)).map(withFailClosed)),
       middleware: (await perRunRoles('middleware', perRun.middleware, resolve)).map(placed),
       listeners: await perRunRoles('listeners', perRun.listeners, resolve),
     };
@@ -70,6 +72,7 @@ export class RoleCatalog implements OnModuleInit {
       hooks: new HookChain([...hooks, ...added.hooks], decisionTimeout),
       middleware: Object.freeze([...middleware, ...orderMiddleware(added.middleware, middleware)]),
       listeners: Object.freeze([...listeners, ...added.listeners]),
+      added: Object.freeze({ inspectors: added.inspectors, hooks: added.hooks }),
     });
   }
 }
@@ -82,6 +85,12 @@ interface Catalog {
 }
 
 const NOTHING: Catalog = Object.freeze({ inspectors: [], hooks: [], middleware: [], listeners: [] });
+
+/** The same instance is asked once. */
+const joined = <Named extends { readonly role: object }>(
+  inherited: readonly Named[],
+  own: readonly Named[],
+): readonly Named[] => [...inherited, ...own.filter(({ role }) => !inherited.some((each) => each.role === role))];
 
 const withFailClosed = ({ name, type, role }: FoundRole<'hooks'>): NamedHook =>
   Object.freeze({ name, role, failClosed: hookOptions(type)?.failClosed ?? false });

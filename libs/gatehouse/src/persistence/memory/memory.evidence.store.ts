@@ -31,7 +31,7 @@ export class MemoryEvidenceStore extends EvidenceStore {
   override appendExecutions(events: readonly AuditEvent[]): Promise<void> {
     return this.state.transaction(() => {
       for (const event of events) {
-        if (!this.state.executions.has(event.id)) this.state.executions.set(event.id, copied(storableExecution(event)));
+        if (!this.state.executions.has(event.id)) this.state.executions.set(event.id, storableExecution(event));
       }
     });
   }

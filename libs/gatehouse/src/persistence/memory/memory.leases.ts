@@ -1,6 +1,6 @@
 import type { Fence } from '../../contracts/ports/run.fence.js';
 import type { Ownership, Renewal, SweepResult } from '../../contracts/ports/run.store.js';
-import { expireOverdue, hasPending, loseClaims } from './memory.approvals.js';
+import { approvalsOf, expireOverdue, hasPending, loseClaims } from './memory.approvals.js';
 import type { MemoryRun, MemoryState } from './memory.state.js';
 import { storedRun } from './memory.views.js';
 
@@ -32,10 +32,20 @@ export function sweepRuns(state: MemoryState, ownership: Ownership, now: Date): 
     loseClaims(state, run.made.id);
   }
   const ready = runs.filter((run) => canGoOn(state, run, ownership.owner));
-  return { orphans: orphans.map(storedRun), ready: ready.map(({ made }) => made.id).sort() };
+  const stranded = runs.filter((run) => isStranded(state, run, ownership, now));
+  return { orphans: orphans.map(storedRun), ready: idsOf(ready), stranded: idsOf(stranded) };
 }
+
+const idsOf = (runs: readonly MemoryRun[]): readonly string[] => runs.map(({ made }) => made.id).sort();
 
 // A local run can go on nowhere but where it lives.
 function canGoOn(state: MemoryState, { status, made, owner }: MemoryRun, me: string): boolean {
   return status === 'suspended' && (!made.local || owner === me) && !hasPending(state, made.id);
+}
+
+// Where it lives it would have gone on by now.
+function isStranded(state: MemoryState, run: MemoryRun, { owner, leaseMs }: Ownership, now: Date): boolean {
+  const { status, made } = run;
+  if (status !== 'suspended' || !made.local || run.owner === owner || hasPending(state, made.id)) return false;
+  return approvalsOf(state, made.id).every(({ decidedAt }) => (decidedAt?.getTime() ?? 0) <= now.getTime() - leaseMs);
 }

@@ -124,3 +124,12 @@ export function suspendRun(
   run.status = 'suspended';
   return 'suspended';
 }
+
+/** Lets a run wait again that a lost process was resuming. */
+export function giveRunBack(state: MemoryState, fence: Fence, frames: readonly RunFrame[]): void {
+  const stored = state.runs.get(fence.runId);
+  if (stored?.status === 'suspended' && stored.epoch === fence.epoch) return;
+  const run = fenced(state, fence);
+  writeFrames(state, run, newFrames(state, fence.runId, frames));
+  run.status = 'suspended';
+}

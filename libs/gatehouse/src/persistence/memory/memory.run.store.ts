@@ -21,7 +21,7 @@ import { sanitizeText } from '../../values/sanitizer.js';
 import { claimApproval, requestMemoryApproval, resolveApproval, settleClaim } from './memory.claims.js';
 import { finishRun } from './memory.finish.js';
 import { renewLeases, sweepRuns } from './memory.leases.js';
-import { startMemoryRun, suspendRun, takeOverRun } from './memory.ownership.js';
+import { giveRunBack, startMemoryRun, suspendRun, takeOverRun } from './memory.ownership.js';
 import { copied, MemoryState } from './memory.state.js';
 import { storedRun } from './memory.views.js';
 import { voteAll } from './memory.votes.js';
@@ -93,6 +93,10 @@ export class MemoryRunStore extends RunStore {
     frames: readonly RunFrame[],
   ): Promise<'suspended' | 'decided'> {
     return this.state.transaction(() => suspendRun(this.state, fence, progress, frames));
+  }
+
+  override giveBack(fence: Fence, frames: readonly RunFrame[]): Promise<void> {
+    return this.state.transaction(() => giveRunBack(this.state, fence, frames));
   }
 
   override vote(votes: readonly NewVote[]): Promise<VotesResult> {

@@ -55,7 +55,7 @@ export function writeStep(state: MemoryState, run: MemoryRun, step: StoredStep, 
 
 export function writeOperations(state: MemoryState, records: readonly OperationRecord[]): void {
   for (const record of records) {
-    if (!state.operations.has(record.id)) state.operations.set(record.id, copied(storableOperation(record)));
+    if (!state.operations.has(record.id)) state.operations.set(record.id, storableOperation(record));
   }
 }
 

@@ -23,11 +23,11 @@ import { storedRun } from './rows/run.rows.js';
 import type { RunRow } from './tables/run.tables.js';
 import { claimApproval, resolveClaim, settleClaim } from './transactions/claim.approval.js';
 import { finishRun } from './transactions/finish.run.js';
-import { expireApprovals, readyRuns, renewLeases, takeOrphans } from './transactions/leases.js';
+import { expireApprovals, readyRuns, renewLeases, strandedRuns, takeOrphans } from './transactions/leases.js';
 import { requestApproval } from './transactions/request.approval.js';
 import { settleStep } from './transactions/settle.step.js';
 import { startRun } from './transactions/start.run.js';
-import { suspendRun } from './transactions/suspend.run.js';
+import { giveRunBack, suspendRun } from './transactions/suspend.run.js';
 import { takeOver } from './transactions/take.over.js';
 import { voteAll } from './transactions/vote.all.js';
 import { advance, writeFrames, writeStep } from './writes/run.writes.js';
@@ -88,6 +88,10 @@ export class PostgresRunStore extends RunStore {
     return this.database.transaction('suspend the run', (sql) => suspendRun(sql, fence, progress, frames));
   }
 
+  override giveBack(fence: Fence, frames: readonly RunFrame[]): Promise<void> {
+    return this.database.transaction('let a run wait again', (sql) => giveRunBack(sql, fence, frames));
+  }
+
   override vote(votes: readonly NewVote[]): Promise<VotesResult> {
     return this.database.transaction('store a decision', (sql) => voteAll(sql, votes));
   }
@@ -127,7 +131,8 @@ export class PostgresRunStore extends RunStore {
     await this.database.statement('expire approvals', (sql) => expireApprovals(sql));
     const orphans = await this.database.transaction('take over orphans', (sql) => takeOrphans(sql, ownership));
     const ready = await this.database.statement('find runs that can go on', (sql) => readyRuns(sql, ownership));
-    return { orphans, ready };
+    const stranded = await this.database.statement('find stranded runs', (sql) => strandedRuns(sql, ownership));
+    return { orphans, ready, stranded };
   }
 
   override resolve(

@@ -60,6 +60,11 @@ describe('parseRunAgentInput', () => {
     });
   });
 
+  it('counts made-up roles as one: a client cannot make counters up', () => {
+    const messages = [...['__proto__', 'constructor', 'x'.repeat(99)].map((role) => ({ role })), user('1', 'hi')];
+    expect(parseRunAgentInput(input({ messages })).dropped).toEqual({ 'messages.other': 3 });
+  });
+
   it('reads resume entries with their payload as it came', () => {
     const { resume } = parseRunAgentInput(
       input({

@@ -35,16 +35,19 @@ export function parseRunAgentInput(body: unknown, accept: readonly ClientContent
   return Object.freeze({ threadId, segment, messages, resume, ...beside, dropped: dropped.counts });
 }
 
+// Counted by name; a client that makes up roles must not make up counters.
+const ROLES = new Set(['user', 'assistant', 'system', 'developer', 'tool', 'activity', 'reasoning']);
+
 function newest(messages: readonly unknown[], dropped: Tally): readonly UserMessage[] {
   const roles = messages.map((message, at) => roleOf(message, at));
   const first = roles.findLastIndex((role) => role !== 'user') + 1;
-  for (const role of roles.slice(0, first)) dropped.add(`messages.${role}`, 1);
+  for (const role of roles.slice(0, first)) dropped.add(`messages.${ROLES.has(role) ? role : 'other'}`, 1);
   return messages.slice(first).map((message, at) => userMessage(message, `messages[${first + at}]`, dropped));
 }
 
 function roleOf(message: unknown, at: number): string {
   const role = isObject(message) ? message['role'] : undefined;
-  if (typeof role === 'string' && role !== '') return role.slice(0, 32);
+  if (typeof role === 'string' && role !== '') return role;
   throw badField(`messages[${at}].role`, 'must be text');
 }
 

@@ -104,6 +104,20 @@ export function describeLeases(opened: Opened): void {
       expect((await store.sweep(OTHER)).ready).not.toContain(run.id);
     });
 
+    it('names a local run of another process as stranded a lease after its last answer, never one that still waits', async () => {
+      const { store, moveTime } = opened();
+      const run = await running(opened(), { local: true });
+      const approval = await store.requestApproval(fenceOf(run), anApproval(run));
+      await suspendNow(opened(), run);
+      await moveTime(OTHER.leaseMs + 1);
+      expect((await store.sweep(OTHER)).stranded).not.toContain(run.id);
+      await store.vote([yes(approval.id)]);
+      expect((await store.sweep(OTHER)).stranded).not.toContain(run.id);
+      await moveTime(OTHER.leaseMs + 1);
+      expect((await store.sweep(ME)).stranded).not.toContain(run.id);
+      expect((await store.sweep(OTHER)).stranded).toContain(run.id);
+    });
+
     it('leaves a suspended run that waits alone, however long it waits', async () => {
       const { store, reader, moveTime } = opened();
       const { run } = await waiting(opened(), { expiresInMs: 1_000_000 });

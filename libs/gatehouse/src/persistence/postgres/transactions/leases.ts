@@ -73,3 +73,15 @@ export async function readyRuns(sql: Sql, { owner }: Ownership): Promise<string[
   );
   return rows.map(({ id }) => id);
 }
+
+/** Suspended local runs of others that wait for nobody, and were answered a whole lease ago: where they live, they would have gone on. */
+export async function strandedRuns(sql: Sql, { owner, leaseMs }: Ownership): Promise<string[]> {
+  const rows = await sql.rows<{ id: string }>(
+    `SELECT id FROM ${sql.tables.run} r WHERE status = 'suspended' AND local AND owner IS DISTINCT FROM $1
+        AND NOT EXISTS (SELECT FROM ${sql.tables.approval} a WHERE a.run_id = r.id
+          AND (a.status = 'pending' OR a.decided_at > clock_timestamp() - $2 * interval '1 millisecond'))
+      ORDER BY id LIMIT ${ORPHANS}`,
+    [owner, leaseMs],
+  );
+  return rows.map(({ id }) => id);
+}

@@ -95,8 +95,9 @@ async function refusal(sql: Sql, run: NewRun, token: string): Promise<StartRunRe
     run.segment,
   ]);
   const known = await sql.row<RunRow>(`SELECT * FROM ${tables.run} WHERE id = $1`, [run.id]);
-  // The answer to our own first attempt was lost, the run was not.
-  if (known !== undefined && segment?.token === token) return { started: storedRun(known) };
+  // The answer to our own first attempt was lost, the run was not. A whole call that is made again has a new token, but the run's own key.
+  const isOurs = segment?.token === token || (segment?.run_id === run.id && known?.digest_key === run.digestKey);
+  if (known !== undefined && isOurs) return { started: storedRun(known) };
   if (known !== undefined) return { refused: 'run', runId: run.id };
   if (segment !== undefined) return { refused: 'segment', runId: segment.run_id };
   const busy = await sql.row<{ id: string }>(

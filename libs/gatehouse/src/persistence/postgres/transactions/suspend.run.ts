@@ -5,7 +5,7 @@ import type { RunFrame } from '../../../contracts/run.events.js';
 import { storedCancel } from '../../stored.cancel.js';
 import type { Sql } from '../sql.js';
 import { hasPending } from '../writes/approval.writes.js';
-import { lastSeq, lockRun, writeProgress } from '../writes/run.writes.js';
+import { lastSeq, lockRun, writeFrames, writeProgress } from '../writes/run.writes.js';
 
 /** Lets a run wait; where nobody is waited for any more it stays with its owner. */
 export async function suspendRun(
@@ -28,4 +28,18 @@ export async function suspendRun(
   );
   await writeProgress(sql, run.id, run.thread_id, progress, frames);
   return 'suspended';
+}
+
+/** Lets a run wait again that a lost process was resuming. */
+export async function giveRunBack(sql: Sql, fence: Fence, frames: readonly RunFrame[]): Promise<void> {
+  const run = await lockRun(sql, fence.runId);
+  if (run === undefined || run.epoch !== fence.epoch) throw new LeaseLostError(fence.runId);
+  // Nobody else lets it wait at our epoch: the answer to our own first attempt was lost.
+  if (run.status === 'suspended') return;
+  if (run.status !== 'running') throw new LeaseLostError(fence.runId);
+  await sql.run(
+    `UPDATE ${sql.tables.run} SET status = 'suspended', lease_until = NULL, last_seq = greatest(last_seq, $2) WHERE id = $1`,
+    [run.id, lastSeq(frames)],
+  );
+  await writeFrames(sql, run.id, frames);
 }

@@ -14,7 +14,7 @@ import { lockRun } from '../writes/run.writes.js';
 export async function takeOver(database: Database, take: TakeOver, ownership: Ownership): Promise<TakeOverResult> {
   const segment = storableName(take.segment, 'segment');
   if (!isUuid(take.runId)) return { refused: 'unknown' };
-  const token = newId();
+  const token = take.token ?? newId();
   return database.transaction('take over the run', async (sql) => {
     const run = await lockRun(sql, take.runId);
     if (run === undefined) return { refused: 'unknown' };

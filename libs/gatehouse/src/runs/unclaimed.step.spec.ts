@@ -1,0 +1,33 @@
+import type { StoredApproval } from '../contracts/ports/stored.approval.js';
+import type { StoredOperation } from '../contracts/ports/stored.step.js';
+import { isUnclaimed } from './unclaimed.step.js';
+
+const operation = (operationId: string, changes: Partial<StoredOperation> = {}) =>
+  ({ operationId, approvalId: `approval of ${operationId}`, ...changes }) as StoredOperation;
+const approval = (operationId: string, status: StoredApproval['status']) => ({ operationId, status }) as StoredApproval;
+const judged = (operations: readonly StoredOperation[], approvals: readonly StoredApproval[]) =>
+  isUnclaimed({ runId: 'r', step: 1, text: '', messageId: 'm', operations }, approvals);
+const result = { status: 'completed', outcome: 'success', content: '' } as const;
+
+it.each(['pending', 'approved', 'denied', 'expired', 'superseded'] as const)(
+  'a response whose call waited, and whose approval is %s, was not touched',
+  (status) => expect(judged([operation('a')], [approval('a', status)])).toBe(true),
+);
+
+it.each(['executing', 'unknown', 'done'] as const)('one whose approval is %s may have run', (status) => {
+  expect(judged([operation('a'), operation('b')], [approval('a', 'approved'), approval('b', status)])).toBe(false);
+});
+
+it('what was settled before the suspension is no matter', () => {
+  const settled = operation('a', { approvalId: undefined, result });
+  expect(judged([settled, operation('b')], [approval('b', 'approved')])).toBe(true);
+});
+
+it('a response that never waited, and one that is settled, are not being resumed', () => {
+  expect(judged([operation('a', { approvalId: undefined })], [])).toBe(false);
+  expect(judged([operation('a', { result })], [approval('a', 'done')])).toBe(false);
+});
+
+it('one that already asks about another call in its place is not left waiting', () => {
+  expect(judged([operation('a')], [approval('a', 'approved'), approval('redirected', 'pending')])).toBe(false);
+});

@@ -1,0 +1,72 @@
+import type { OperationRecord } from 'nest-gatehouse';
+import { executed, sorted, type Performance } from './performance.js';
+
+/** Every proposal has one row, and whatever it was redirected to one more, in a chain; the model and the stream get one answer for it. */
+export const oneTerminalStatusEach = (performance: Performance): void => {
+  const { events, rows, facts } = performance;
+  const proposals = events.flatMap((event) => (event.type === 'tool.start' ? event : []));
+  const answers = events.flatMap((event) => (event.type === 'tool.result' ? event.toolCallId : []));
+  expect(answers.toSorted()).toEqual(proposals.map(({ toolCallId }) => toolCallId).toSorted());
+  expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
+  const origins = rows.filter(({ redirectedFromOperationId }) => redirectedFromOperationId === null);
+  expect(origins.map(({ id }) => id).toSorted()).toEqual(proposals.map(({ operationId }) => operationId).toSorted());
+  for (const row of rows) expectLinked(row, rows);
+  expect(facts.map(told).toSorted()).toEqual(rows.map(kept).toSorted());
+  expect(performance.terminals.map(({ status }) => status)).toEqual([performance.outcome.status]);
+};
+
+const told = ({ request, status, outcome }: Performance['facts'][number]) =>
+  `${request.operationId} ${status} ${outcome}`;
+const kept = ({ id, status, outcome }: OperationRecord) => `${id} ${status} ${outcome}`;
+
+const expectLinked = (row: OperationRecord, rows: readonly OperationRecord[]): void => {
+  const from = row.redirectedFromOperationId;
+  if (from === null) return;
+  const origin = rows.find(({ id }) => id === from);
+  expect(origin).toMatchObject({ step: row.step, position: row.position, toolCallId: row.toolCallId });
+  expect(['redirected', 'completed', 'failed']).toContain(origin?.status);
+  expect(rows.filter(({ redirectedFromOperationId }) => redirectedFromOperationId === from)).toHaveLength(1);
+};
+
+const nameOf = (thrown: unknown) => (thrown as Error | undefined)?.name;
+
+/** One execution record for each started method, about that start; a run that did not complete has one more, of its own. */
+export const oneRecordForEachStart = (performance: Performance): void => {
+  const { starts, executions, rows, outcome } = performance;
+  const counted = starts.filter(executed);
+  const records = executions.filter(({ kind }) => kind === 'tool');
+  expect(records.map((record) => `${record.operationId} ${record.argumentsRepr} ${failureOf(record.error)}`)).toEqual(
+    counted.map(({ operationId, args, threw }) => `${operationId} ${redacted(args)} ${failureOf(nameOf(threw))}`),
+  );
+  expect(executions.length - records.length).toBe(outcome.status === 'completed' ? 0 : 1);
+  for (const { id, executionStarted } of rows) {
+    expect([id, executionStarted]).toEqual([id, counted.some(({ operationId }) => operationId === id)]);
+  }
+};
+
+/** A spent budget is recorded as what it is; the method threw the retry signal. */
+const failureOf = (error: string | null | undefined): string =>
+  (error ?? 'ok').split(':')[0]?.replace('RetryBudgetExceededError', 'ToolRetryError') ?? '';
+
+const redacted = (args: string): string => {
+  const read = JSON.parse(args) as object;
+  return sorted('password' in read ? { ...read, password: '[redacted]' } : read);
+};
+
+/** A skipped row names the operation of its response that rejected or ended; nobody only for a limit and a cancel. */
+export const skippedByWhatBlocked = ({ rows, terminals }: Performance): void => {
+  const [terminal] = terminals;
+  for (const row of rows.filter(({ status }) => status === 'skipped')) {
+    const { blockedByOperationId: by, step, decidedBy } = row;
+    if (by === null) {
+      expect([decidedBy, terminal?.stage === 'limit' || terminal?.status === 'cancelled']).toEqual(['limit', true]);
+      continue;
+    }
+    const blocker = rows.find(({ id }) => id === by);
+    expect(blocker).toMatchObject({ step });
+    expect(blocker?.status).not.toBe('skipped');
+    expect(decidedBy).toBe('barrier');
+    if (blocker?.status !== 'rejected') expect([terminal?.status, step]).not.toEqual(['completed', step]);
+    if (blocker?.status !== 'rejected') expect(rows.filter((other) => other.step > step)).toEqual([]);
+  }
+};
