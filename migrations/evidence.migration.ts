@@ -1,7 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { approvalHistoryTable, approvalHistoryTriggers, dropApprovalHistoryTriggers } from './approval.history.js';
 import { checkedSchema } from './schema.name.js';
 
-/** Executions, operations and terminal records: what is only ever appended. */
+/** Executions, operations, terminal records and the history of approvals: what is only ever appended. */
 export function evidenceMigration(schema: string): new () => MigrationInterface {
   const name = checkedSchema(schema);
   const s = `"${name}"`;
@@ -9,19 +10,20 @@ export function evidenceMigration(schema: string): new () => MigrationInterface 
     readonly name = 'GatehouseEvidence1767225600002';
 
     async up(runner: QueryRunner): Promise<void> {
-      for (const statement of [...tables(s), refusal(s), ...TABLES.flatMap((table) => triggers(s, table))]) {
-        await runner.query(statement);
-      }
+      const made = [...tables(s), ...approvalHistoryTable(s)];
+      const guarded = [refusal(s), ...TABLES.flatMap((table) => triggers(s, table))];
+      for (const statement of [...made, ...guarded, ...approvalHistoryTriggers(s)]) await runner.query(statement);
     }
 
     async down(runner: QueryRunner): Promise<void> {
+      for (const statement of dropApprovalHistoryTriggers(s)) await runner.query(statement);
       for (const table of TABLES) await runner.query(`DROP TABLE ${s}.${table}`);
       await runner.query(`DROP FUNCTION ${s}.refuse_change()`);
     }
   };
 }
 
-const TABLES = ['tool_execution', 'operation', 'terminal_record'];
+const TABLES = ['tool_execution', 'operation', 'terminal_record', 'approval_event'];
 
 const tables = (s: string): string[] => [
   `CREATE TABLE ${s}.tool_execution (

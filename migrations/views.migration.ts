@@ -35,22 +35,21 @@ const approvalView = (s: string): string => `CREATE VIEW ${s}.approval WITH (sec
 // rank: the order in which things of one millisecond must have happened.
 const timelineView = (s: string): string => `CREATE VIEW ${s}.run_timeline WITH (security_invoker = true) AS
   SELECT id AS run_id, organization_id, started_at AS at, 0 AS rank, 'run.started' AS kind, id,
-    NULL::text AS tool_name, NULL::text AS status, agent AS detail
+    NULL::text AS tool_name, NULL::text AS status, agent AS detail, NULL::text AS by
     FROM ${s}.agent_run
   UNION ALL
-  SELECT run_id, organization_id, requested_at, 1, 'approval.requested', id, tool_name, NULL, summary
-    FROM ${s}.approval_request
+  SELECT run_id, organization_id, at,
+    CASE kind WHEN 'requested' THEN 1 WHEN 'voted' THEN 2 WHEN 'refused' THEN 2 WHEN 'decided' THEN 3 WHEN 'withdrawn' THEN 4
+      WHEN 'claimed' THEN 5 WHEN 'settled' THEN 7 WHEN 'lost' THEN 7 WHEN 'resolved' THEN 10 ELSE 4 END,
+    'approval.' || kind, approval_id, tool_name, status, detail, principal_id
+    FROM ${s}.approval_event
   UNION ALL
-  SELECT run_id, organization_id, decided_at, 2, 'approval.decided', id, tool_name,
-    CASE WHEN decision THEN 'approved' WHEN NOT decision THEN 'denied' ELSE status END, reason
-    FROM ${s}.approval_request WHERE decided_at IS NOT NULL
-  UNION ALL
-  SELECT run_id, organization_id, finished_at, 3, 'execution', id, tool_name,
-    CASE WHEN success THEN 'success' ELSE 'failure' END, error
+  SELECT run_id, organization_id, finished_at, 6, 'execution', id, tool_name,
+    CASE WHEN success THEN 'success' ELSE 'failure' END, error, NULL
     FROM ${s}.tool_execution
   UNION ALL
-  SELECT run_id, organization_id, finished_at, 4, 'operation', id, tool_name, status, coalesce(reason, error)
+  SELECT run_id, organization_id, finished_at, 8, 'operation', id, tool_name, status, coalesce(reason, error), NULL
     FROM ${s}.operation
   UNION ALL
-  SELECT run_id, organization_id, finished_at, 5, 'run.terminal', id, NULL, status, coalesce(error, reason)
+  SELECT run_id, organization_id, finished_at, 9, 'run.terminal', id, NULL, status, coalesce(error, reason), NULL
     FROM ${s}.terminal_record`;

@@ -1,4 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { approvalNoticeTables } from './approval.notices.js';
 import { checkedSchema } from './schema.name.js';
 
 /** Runs, threads, steps, events and approvals: what changes. */
@@ -8,8 +9,8 @@ export function workingStateMigration(schema: string): new () => MigrationInterf
     readonly name = 'GatehouseWorkingState1767225600001';
 
     async up(runner: QueryRunner): Promise<void> {
-      for (const statement of [...runTables(s), ...threadTables(s), ...approvalTables(s)])
-        await runner.query(statement);
+      const tables = [...runTables(s), ...threadTables(s), ...approvalTables(s), ...approvalNoticeTables(s)];
+      for (const statement of tables) await runner.query(statement);
     }
 
     async down(runner: QueryRunner): Promise<void> {
@@ -19,6 +20,8 @@ export function workingStateMigration(schema: string): new () => MigrationInterf
 }
 
 const TABLES = [
+  'approval_notice',
+  'approval_notifier',
   'approval_vote',
   'approval_request',
   'thread_message',
@@ -152,6 +155,8 @@ const approvalTables = (s: string): string[] => [
     resolved_by text,
     resolved_note text,
     resolved_at timestamptz(3),
+    request_seal text,
+    decision_seal text,
     CONSTRAINT approval_request_pkey PRIMARY KEY (id)
   )`,
   `CREATE INDEX approval_request_run ON ${s}.approval_request (run_id, status)`,
@@ -165,6 +170,7 @@ const approvalTables = (s: string): string[] => [
     reason text,
     note text,
     at timestamptz(3) NOT NULL,
+    seal text,
     CONSTRAINT approval_vote_pkey PRIMARY KEY (approval_id, principal_id)
   )`,
 ];

@@ -1,4 +1,4 @@
-import { Injectable, Module } from '@nestjs/common';
+import { Injectable, Module, type Provider, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { IsInt } from 'class-validator';
 import {
@@ -6,12 +6,14 @@ import {
   AgentRunner,
   Decide,
   GatehouseModule,
+  Hook,
   Inspector,
+  RequireApproval,
   Tool,
   ToolExecutor,
   type AuditEvent,
   type AuditLogger,
-  type OperationInspector,
+  type GatehouseModuleOptions,
 } from 'nest-gatehouse';
 import { ModelAgent } from 'nest-gatehouse/ai-sdk';
 import { call, says, ScriptedModel } from 'nest-gatehouse/testing';
@@ -21,20 +23,53 @@ export class LookupDto {
   id!: number;
 }
 
+const PLAIN = {
+  type: 'object',
+  properties: { id: { type: 'integer' } },
+  required: ['id'],
+  additionalProperties: false,
+} as const;
+
 @Injectable()
 export class OrderTools {
   @Tool({ description: 'Look up one order', parameters: LookupDto })
   lookup({ id }: LookupDto): Promise<{ id: number; status: string }> {
     return Promise.resolve({ id, status: 'shipped' });
   }
-}
 
-@Inspector()
-class AcceptAll implements OperationInspector {
-  inspectOperation() {
-    return Decide.accept();
+  /** The same without a DTO. */
+  @Tool({ description: 'Look up one order', parameters: PLAIN })
+  plain({ id }: LookupDto): Promise<{ id: number; status: string }> {
+    return Promise.resolve({ id, status: 'shipped' });
+  }
+
+  /** The same behind a predicate that lets it pass. */
+  @Tool({ description: 'Look up one order', parameters: PLAIN })
+  @RequireApproval<LookupDto>({ when: ({ id }) => id > 100 })
+  predicate({ id }: LookupDto): Promise<{ id: number; status: string }> {
+    return Promise.resolve({ id, status: 'shipped' });
   }
 }
+
+const inspectors = (count: number): Type[] =>
+  Array.from({ length: count }, () => {
+    @Inspector()
+    class AcceptAll {
+      inspectOperation() {
+        return Decide.accept();
+      }
+    }
+    return AcceptAll;
+  });
+
+const hooks = (count: number): Type[] =>
+  Array.from({ length: count }, () => {
+    @Hook()
+    class LookOn {
+      beforeTool(): void {}
+    }
+    return LookOn;
+  });
 
 @Injectable()
 export class CountingLogger implements AuditLogger {
@@ -54,14 +89,25 @@ class BenchAgent extends ModelAgent {
   override model = benchModel();
 }
 
-@Module({
-  imports: [GatehouseModule.forRoot({ guard: { enabled: true }, audit: { loggers: [CountingLogger] } })],
-  providers: [OrderTools, AcceptAll, CountingLogger, BenchAgent],
-})
-class BenchModule {}
+/** What one application under measurement holds. */
+export interface BenchSetup {
+  readonly inspectors: number;
+  readonly hooks: number;
+  /** Records in memory, counted; otherwise none. */
+  readonly records: boolean;
+}
 
-/** The application under measurement, and the parts of it that are called. */
-export const benchApp = async () => {
+/** An application under measurement, and the parts of it that are called. */
+export const benchApp = async (setup: BenchSetup) => {
+  const audit: GatehouseModuleOptions['audit'] = setup.records ? { loggers: [CountingLogger] } : false;
+  const roles: Provider[] = [...inspectors(setup.inspectors), ...hooks(setup.hooks)];
+
+  @Module({
+    imports: [GatehouseModule.forRoot({ guard: { enabled: true }, audit })],
+    providers: [OrderTools, CountingLogger, BenchAgent, ...roles],
+  })
+  class BenchModule {}
+
   const app = await NestFactory.createApplicationContext(BenchModule, { logger: false });
   return {
     tools: app.get(OrderTools),

@@ -104,7 +104,10 @@ describe('a compound tool that is executed again', () => {
 
   it('[290] onError redirects: the executor runs twice, the second result counts and is told once', async () => {
     const hook = new RecordingHook({ error: again });
-    const { tool, executed } = shoutingTool(inTurn<unknown>(fails('kaboom'), () => 'sent'), [hook]);
+    const { tool, executed } = shoutingTool(
+      inTurn<unknown>(fails('kaboom'), () => 'sent'),
+      [hook],
+    );
     expect((await tool.run('hello', notes())).result).toBe('sent');
     expect(executed).toEqual([ARGS, { agentOutput: 'second', prompt: 'hello' }]);
     expect(hook.phases).toEqual(['before', 'error', 'after']);
@@ -142,7 +145,13 @@ describe('a compound tool that is executed again', () => {
   it('[293] afterTool redirects: exactly one more execution, told again; its result counts', async () => {
     const redirects = inTurn(again, () => undefined);
     const hook = new RecordingHook({ after: redirects });
-    const { tool, executed } = shoutingTool(inTurn<unknown>(() => 'one', () => 'two'), [hook]);
+    const { tool, executed } = shoutingTool(
+      inTurn<unknown>(
+        () => 'one',
+        () => 'two',
+      ),
+      [hook],
+    );
     const state = notes();
     expect((await tool.run('hello', state)).result).toBe('two');
     expect(executed).toHaveLength(2);
@@ -152,7 +161,14 @@ describe('a compound tool that is executed again', () => {
 
   it('[294] afterTool redirects both times: still two executions, and a WARN', async () => {
     const hook = new RecordingHook({ after: again });
-    const { tool, executed } = shoutingTool(inTurn<unknown>(() => 'one', () => 'two', () => 'three'), [hook]);
+    const { tool, executed } = shoutingTool(
+      inTurn<unknown>(
+        () => 'one',
+        () => 'two',
+        () => 'three',
+      ),
+      [hook],
+    );
     expect((await tool.run('hello', notes())).result).toBe('two');
     expect(executed).toHaveLength(2);
     expect(hook.phases).toEqual(['before', 'after', 'after']);
@@ -163,7 +179,10 @@ describe('a compound tool that is executed again', () => {
 
   it('[295] afterTool redirects and that execution fails: onError is asked, not obeyed, and the error thrown', async () => {
     const hook = new RecordingHook({ after: again, error: again });
-    const { tool, executed } = shoutingTool(inTurn<unknown>(() => 'one', fails('kaboom')), [hook]);
+    const { tool, executed } = shoutingTool(
+      inTurn<unknown>(() => 'one', fails('kaboom')),
+      [hook],
+    );
     expect(await thrownBy(tool.run('hello', notes()))).toEqual(new Error('kaboom'));
     expect(executed).toHaveLength(2);
     expect(hook.phases).toEqual(['before', 'after', 'error']);

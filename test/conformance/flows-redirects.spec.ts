@@ -50,7 +50,12 @@ describe('a compound tool that a hook redirects to another tool', () => {
 
   it('[286] inside a run: by the run context, as an operation of that run', async () => {
     const flow = (run: RunContext) =>
-      compoundTool({ agent: SHOUTING, execute: () => 'sent', hooks: [{ beforeTool: () => to('bring', 3) }], tools: run });
+      compoundTool({
+        agent: SHOUTING,
+        execute: () => 'sent',
+        hooks: [{ beforeTool: () => to('bring', 3) }],
+        tools: run,
+      });
     const agent = { execute: async (run: RunContext) => ({ value: (await flow(run).run('hello', {})).result }) };
     const handle = desk.app.runner.start({ agent, input: 'go', user: ANN });
     expect(await handle.result()).toBe('brought 3');
@@ -74,7 +79,12 @@ describe('a compound tool that a hook redirects to another tool', () => {
   });
 
   it('[296] after a result: the other tool is inspected and runs, and its result counts', async () => {
-    const hook = new RecordingHook({ after: inTurn(() => to('bring', 2), () => undefined) });
+    const hook = new RecordingHook({
+      after: inTurn(
+        () => to('bring', 2),
+        () => undefined,
+      ),
+    });
     const { tool, executed } = shoutingTool(() => 'sent', [hook], { tools: asAnn() });
     expect((await tool.run('hello', notes())).result).toBe('brought 2');
     expect(executed).toHaveLength(1);
@@ -102,7 +112,12 @@ describe('a compound tool that a hook redirects to another tool', () => {
 
 describe('a redirect in a run, after a result', () => {
   it('[296] to another tool: inspected again, run, and linked to the first', async () => {
-    const hook = new RecordingHook({ after: inTurn(() => to('bring', 2), () => undefined) });
+    const hook = new RecordingHook({
+      after: inTurn(
+        () => to('bring', 2),
+        () => undefined,
+      ),
+    });
     const { statuses, content, handle } = await desk.fetch(hook);
     expect(statuses).toEqual(['fetch completed', 'bring completed']);
     expect(content).toBe('brought 2');

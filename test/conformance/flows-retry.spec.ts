@@ -28,7 +28,12 @@ describe('runWithRetry', () => {
     expect(await runWithRetry(run, { ...BASE, hooks: [hook] })).toBe('done');
     expect(given).toEqual(['write to Ann']);
     expect(hook.phases).toEqual(['before', 'after']);
-    expect(hook.calls[1]).toMatchObject({ toolName: 'write', args: { note: 'write to Ann' }, result: 'done', state: {} });
+    expect(hook.calls[1]).toMatchObject({
+      toolName: 'write',
+      args: { note: 'write to Ann' },
+      result: 'done',
+      state: {},
+    });
   });
 
   it('[302] after a failure the note holds the original one and the error', async () => {
@@ -120,9 +125,7 @@ describe('runWithRetry', () => {
     const hook = new RecordingHook();
     const { run, given } = operation(() => 'done');
     expect(await thrownBy(runWithRetry(run, { ...BASE, maxAttempts, hooks: [hook] }))).toEqual(
-      new ConfigurationError(
-        `runWithRetry 'write': maxAttempts is ${maxAttempts}; write a whole number, 1 or more.`,
-      ),
+      new ConfigurationError(`runWithRetry 'write': maxAttempts is ${maxAttempts}; write a whole number, 1 or more.`),
     );
     expect([given, hook.phases]).toEqual([[], []]);
   });

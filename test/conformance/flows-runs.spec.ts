@@ -41,7 +41,11 @@ class Delegating {
   }
 }
 
-const delegating = { provide: Delegating, inject: [AgentRunner], useFactory: (runner: AgentRunner) => new Delegating(runner) };
+const delegating = {
+  provide: Delegating,
+  inject: [AgentRunner],
+  useFactory: (runner: AgentRunner) => new Delegating(runner),
+};
 let desk: ErrandApp;
 beforeEach(async () => void (desk = await ErrandApp.start([Runner, delegating])));
 afterEach(() => desk.app.close());
@@ -51,7 +55,11 @@ describe('flows around the agents of the application', () => {
   it('[279] a compound tool acts on what a run came to', async () => {
     const hook = new RecordingHook();
     const state = notes();
-    const flow = compoundTool({ agent: agent(), execute: ({ agentOutput }) => `got ${String(agentOutput)}`, hooks: [hook] });
+    const flow = compoundTool({
+      agent: agent(),
+      execute: ({ agentOutput }) => `got ${String(agentOutput)}`,
+      hooks: [hook],
+    });
     expect(await flow.run('fetch 1', state)).toEqual({ agentOutput: 'fetched 1', result: 'got fetched 1', state });
     expect(hook.calls[0]).toMatchObject({ toolName: 'runner', args: { agentOutput: 'fetched 1', prompt: 'fetch 1' } });
     expect(desk.errands.ran).toEqual(['fetch 1']);

@@ -90,12 +90,23 @@ describe('runSubtask', () => {
 
   it('[317] three subtasks, one of which fails: three are told before, two after, one on error, by its name', async () => {
     const hook = new RecordingHook();
-    const { agent } = agentOf(() => 'a', fails('kaboom'), () => 'c');
+    const { agent } = agentOf(
+      () => 'a',
+      fails('kaboom'),
+      () => 'c',
+    );
     const results = [];
     for (const name of ['a', 'b', 'c']) results.push(await runSubtask(agent, name, { name, hooks: [hook], state }));
     expect(results.map(({ success }) => success)).toEqual([true, false, true]);
     const told = hook.phases.map((phase, at) => `${phase} ${hook.calls[at]?.toolName}`);
-    expect(told).toEqual(['before meta:a', 'after meta:a', 'before meta:b', 'error meta:b', 'before meta:c', 'after meta:c']);
+    expect(told).toEqual([
+      'before meta:a',
+      'after meta:a',
+      'before meta:b',
+      'error meta:b',
+      'before meta:c',
+      'after meta:c',
+    ]);
   });
 
   it.each([new RunSuspended(['a1']), new RunCancelledError('requested')])(

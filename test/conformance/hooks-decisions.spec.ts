@@ -55,7 +55,9 @@ describe('decisions of hooks', () => {
 
   it('[249] Abort needs a reason', () => {
     for (const reason of [undefined, '', ' \n', {}]) {
-      expect(() => untyped['abort']?.(reason)).toThrow(new TypeError("A decision's reason must be a non-empty string."));
+      expect(() => untyped['abort']?.(reason)).toThrow(
+        new TypeError("A decision's reason must be a non-empty string."),
+      );
     }
     expect(Decide.abort('loop')).toEqual({ kind: 'abort', reason: 'loop' });
   });

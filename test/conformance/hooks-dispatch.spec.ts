@@ -1,4 +1,11 @@
-import { Decide, HookAbortError, Listener, RunCancelledError, type OperationFinished, type ToolHook } from 'nest-gatehouse';
+import {
+  Decide,
+  HookAbortError,
+  Listener,
+  RunCancelledError,
+  type OperationFinished,
+  type ToolHook,
+} from 'nest-gatehouse';
 import { captureLog } from 'nest-gatehouse/testing';
 import { ErrandApp } from './support/errand.app.js';
 import { inTurn, RecordingHook } from './support/hook.fixtures.js';
@@ -45,7 +52,12 @@ describe('a hook before a tool call of a run', () => {
   });
 
   it('[284] [285] redirects the arguments: method and later hooks get exactly those', async () => {
-    const hook = new RecordingHook({ before: inTurn(() => Decide.redirect({ args: { n: 2 } }), () => undefined) });
+    const hook = new RecordingHook({
+      before: inTurn(
+        () => Decide.redirect({ args: { n: 2 } }),
+        () => undefined,
+      ),
+    });
     const { statuses, content } = await desk.fetch(hook);
     expect(statuses).toEqual(['fetch redirected', 'fetch completed']);
     expect(content).toBe('fetched 2');
@@ -66,7 +78,9 @@ describe('a hook before a tool call of a run', () => {
   it('[287] redirects to a tool nobody knows: a failure that says so, and nothing runs', async () => {
     const { statuses, content } = await desk.fetch({ beforeTool: () => Decide.redirect({ tool: 'nowhere' }) });
     expect(statuses).toEqual(['fetch redirected', 'nowhere failed']);
-    expect(content).toMatch(/^Tool 'nowhere' does not exist\. Offered: .*bring.* Nothing ran \(operation [0-9a-f-]+\)\.$/);
+    expect(content).toMatch(
+      /^Tool 'nowhere' does not exist\. Offered: .*bring.* Nothing ran \(operation [0-9a-f-]+\)\.$/,
+    );
     expect(ran()).toEqual([]);
   });
 
@@ -169,7 +183,8 @@ describe('a hook on a failure in a run', () => {
 });
 
 describe('a hook after a success in a run', () => {
-  const again = ({ args }: { readonly args: unknown }) => Decide.redirect({ args: { n: (args as { n: number }).n + 1 } });
+  const again = ({ args }: { readonly args: unknown }) =>
+    Decide.redirect({ args: { n: (args as { n: number }).n + 1 } });
 
   it('[293] [294] redirects: one more execution, told again, and not a third', async () => {
     const hook = new RecordingHook({ after: again });

@@ -60,7 +60,13 @@ describe('EventPublishHook', () => {
 
   it('[320] a long argument is cut at 120 characters and three dots; nested ones are JSON; secrets are hidden', async () => {
     const { bus, runner } = onBus({ redaction: { valuePatterns: [/\b\d{16}\b/] } });
-    const args = { note: 'x'.repeat(500), nested: { list: [1, 'two'] }, n: 1, password: 'hunter2', card: '4111111111111111' };
+    const args = {
+      note: 'x'.repeat(500),
+      nested: { list: [1, 'two'] },
+      n: 1,
+      password: 'hunter2',
+      card: '4111111111111111',
+    };
     await runner.runBefore('lookup', args, {});
     expect(bus.told[0]?.[1]['args']).toEqual({
       note: `${'x'.repeat(120)}...`,
@@ -90,7 +96,8 @@ describe('EventPublishHook', () => {
     emitter.on('tool.before', () => {
       throw new Error('deaf');
     });
-    emitter.on('tool.before', () => Promise.reject(new Error('deaf too')));
+    const rejecting: () => unknown = () => Promise.reject(new Error('deaf too'));
+    emitter.on('tool.before', rejecting);
     emitter.once('tool.before', ({ toolName }: { toolName: string }) => void heard.push(toolName));
     const runner = new HookRunner([new EventPublishHook(emitter)]);
     expect(await runner.runBefore('first', {}, {})).toEqual({ kind: 'continue' });

@@ -1,4 +1,11 @@
-import { Decide, HookAbortError, HookRunner, RunCancelledError, type HookDecision, type ToolHook } from 'nest-gatehouse';
+import {
+  Decide,
+  HookAbortError,
+  HookRunner,
+  RunCancelledError,
+  type HookDecision,
+  type ToolHook,
+} from 'nest-gatehouse';
 import { captureLog } from 'nest-gatehouse/testing';
 import { RecordingHook, thrownBy } from './support/hook.fixtures.js';
 
@@ -11,7 +18,8 @@ const CONTINUE = Decide.continue();
 const ARGS = { n: 1 };
 
 /** A hook of that class name with one answer before the tool. */
-const before = (name: string, answer: () => unknown): ToolHook => named(name, { beforeTool: answer as () => HookDecision });
+const before = (name: string, answer: () => unknown): ToolHook =>
+  named(name, { beforeTool: answer as () => HookDecision });
 const after = (name: string, answer: () => HookDecision): ToolHook => named(name, { afterTool: answer });
 const named = (name: string, methods: ToolHook): ToolHook => {
   const type = { [name]: class {} }[name];

@@ -51,7 +51,11 @@ describe('a watchdog in a run', () => {
     await start([new LoopDetector({ repeats: 1 })]);
     const { handle, outcome } = await desk.app.play([[call('send', { n: 1 })], [says('done')]]);
     if (outcome.status !== 'suspended') throw new Error(outcome.status);
-    const decisions = outcome.approvals.map(({ id, argumentsDigest }) => ({ approvalId: id, argumentsDigest, approved: true }));
+    const decisions = outcome.approvals.map(({ id, argumentsDigest }) => ({
+      approvalId: id,
+      argumentsDigest,
+      approved: true,
+    }));
     const resumed = await desk.app.resumed(handle.runId, decisions, ANN);
     expect(resumed.outcome.status).toBe('completed');
     expect(desk.errands.ran).toEqual(['send 1']);
@@ -118,7 +122,7 @@ describe('a watchdog in a run', () => {
     expect(reached.map((detection) => detection.summary)).toEqual([summary]);
   });
 
-  it('[327] a call that was refused, or waited for a person, is no stall at the next one', async () => {
+  it('[327] calls that waited for a person for an hour are no stall', async () => {
     const clock = new HandClock();
     await start([new StallDetector({ after: '30s', clock })]);
     const { handle, outcome } = await desk.app.play([
@@ -128,7 +132,11 @@ describe('a watchdog in a run', () => {
     ]);
     if (outcome.status !== 'suspended') throw new Error(outcome.status);
     clock.advance(3_600_000);
-    const decisions = outcome.approvals.map(({ id, argumentsDigest }) => ({ approvalId: id, argumentsDigest, approved: true }));
+    const decisions = outcome.approvals.map(({ id, argumentsDigest }) => ({
+      approvalId: id,
+      argumentsDigest,
+      approved: true,
+    }));
     expect((await desk.app.resumed(handle.runId, decisions, ANN)).outcome.status).toBe('completed');
     expect(desk.errands.ran).toEqual(['send 1', 'send 2', 'fetch 1']);
   });

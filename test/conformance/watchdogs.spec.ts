@@ -58,7 +58,10 @@ describe('WatchdogHook', () => {
   });
 
   it('[323] escalate is a skip whose stub has the question', async () => {
-    const runner = watched([finding(STALE)], ({ toolName }) => ({ kind: 'escalate', question: `Go on with ${toolName}?` }));
+    const runner = watched([finding(STALE)], ({ toolName }) => ({
+      kind: 'escalate',
+      question: `Go on with ${toolName}?`,
+    }));
     expect(await call(runner)).toEqual(
       Decide.skip('A watchdog asks the user.', { escalated: 'stale', question: 'Go on with lookup?' }),
     );
@@ -126,7 +129,14 @@ describe('LoopDetector', () => {
   });
 
   it('[325] it is silent about that loop until another pair appears', async () => {
-    expect(await countsOf(new LoopDetector({ repeats: 2 }), [A, A, A, A, B, A])).toEqual([null, null, 3, null, null, 5]);
+    expect(await countsOf(new LoopDetector({ repeats: 2 }), [A, A, A, A, B, A])).toEqual([
+      null,
+      null,
+      3,
+      null,
+      null,
+      5,
+    ]);
   });
 
   it('[325] another tool with the same arguments is another pair', async () => {
@@ -147,7 +157,11 @@ describe('LoopDetector', () => {
 
   it('[326] two calls that differ only after character 120 of an argument are two pairs', async () => {
     const long = (end: string) => ['lookup', { text: `${'x'.repeat(200_000)}${end}` }] as const;
-    expect(await countsOf(new LoopDetector({ repeats: 1 }), [long('a'), long('b'), long('a')])).toEqual([null, null, 2]);
+    expect(await countsOf(new LoopDetector({ repeats: 1 }), [long('a'), long('b'), long('a')])).toEqual([
+      null,
+      null,
+      2,
+    ]);
   });
 });
 

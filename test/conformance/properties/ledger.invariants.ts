@@ -35,8 +35,13 @@ export const oneRecordForEachStart = (performance: Performance): void => {
   const { starts, executions, rows, outcome } = performance;
   const counted = starts.filter(executed);
   const records = executions.filter(({ kind }) => kind === 'tool');
-  expect(records.map((record) => `${record.operationId} ${record.argumentsRepr} ${failureOf(record.error)}`)).toEqual(
-    counted.map(({ operationId, args, threw }) => `${operationId} ${redacted(args)} ${failureOf(nameOf(threw))}`),
+  // Side by side they settle in an order of their own.
+  expect(
+    records.map((record) => `${record.operationId} ${record.argumentsRepr} ${failureOf(record.error)}`).toSorted(),
+  ).toEqual(
+    counted
+      .map(({ operationId, args, threw }) => `${operationId} ${redacted(args)} ${failureOf(nameOf(threw))}`)
+      .toSorted(),
   );
   expect(executions.length - records.length).toBe(outcome.status === 'completed' ? 0 : 1);
   for (const { id, executionStarted } of rows) {

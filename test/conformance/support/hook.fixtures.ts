@@ -10,7 +10,9 @@ export const thrownBy = (work: Promise<unknown>): Promise<unknown> =>
   );
 
 type Phase = 'before' | 'after' | 'error';
-type Decides = { readonly [P in Phase]?: (call: HookCall & { result?: unknown; error?: unknown }) => HookDecision | void };
+type Decides = {
+  readonly [P in Phase]?: (call: HookCall & { result?: unknown; error?: unknown }) => HookDecision | void;
+};
 
 /** Keeps every call it sees, and answers as it was told. */
 export class RecordingHook implements ToolHook {

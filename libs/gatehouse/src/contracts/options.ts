@@ -57,8 +57,11 @@ export interface ApprovalOptions {
   readonly executeWithin?: Duration;
   /** The last decision resumes the run. Default true. */
   readonly autoResume?: boolean;
-  /** Will sign decided rows; refused until then. Default: none. */
-  readonly secret?: string;
+  /**
+   * Signs what is stored of approvals, so that one written into the database by hand does not run. At least 32 characters; never stored. Of
+   * several, the first signs and all are known: put a new one in front, and take the old one away once nothing waits any more. Default: none.
+   */
+  readonly secret?: string | readonly string[];
 }
 
 /** How runs are watched. */

@@ -25,7 +25,8 @@ export abstract class ResolvedOptions {
     readonly expiresIn: number;
     readonly executeWithin: number;
     readonly autoResume: boolean;
-    readonly secret?: string;
+    /** The first signs, all are known. */
+    readonly secrets: readonly string[];
   };
   abstract readonly limits: RunLimits & { readonly decisionTimeout: number; readonly duration?: number };
   abstract readonly redaction: RedactionOptions;

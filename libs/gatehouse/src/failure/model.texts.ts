@@ -73,6 +73,10 @@ export const supersededText = (): string =>
 export const guardDenialText = (toolName: string, operationId: string): string =>
   `Calling '${toolName}' is not permitted (operation ${operationId}). It did not run.`;
 
+/** The user wants another answer to what was asked last. */
+export const againText = (): string =>
+  'Answer my last message again, in another way. What was done for it already stands: do not do it a second time.';
+
 /** What kept a call from being looked at. `output`: an earlier output of the response was chosen. */
 export type SkipCause =
   { readonly by: 'barrier'; readonly operationId: string } | { readonly by: 'limit' | 'cancel' | 'output' };

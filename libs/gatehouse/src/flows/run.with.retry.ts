@@ -52,7 +52,9 @@ export async function runWithRetry<Value = string>(
 ): Promise<Value | string | RetryFailure> {
   const { name, note, state = {}, maxAttempts = 2 } = options;
   if (!Number.isInteger(maxAttempts) || maxAttempts < 1) {
-    throw new ConfigurationError(`runWithRetry '${name}': maxAttempts is ${maxAttempts}; write a whole number, 1 or more.`);
+    throw new ConfigurationError(
+      `runWithRetry '${name}': maxAttempts is ${maxAttempts}; write a whole number, 1 or more.`,
+    );
   }
   const hooks = hookRunnerOf(options.hooks);
   const decision = await hooks.runBefore(name, { note }, state);
@@ -72,7 +74,7 @@ async function attempts<Value>(
   operation: (note: string) => Awaitable<Value>,
   note: string,
   most: number,
-  { retryable = () => true, enrich = withError }: RetryOptions,
+  options: RetryOptions,
 ): Promise<Value | RetryFailure> {
   let current = note;
   for (let attempt = 1; ; attempt += 1) {
@@ -81,8 +83,9 @@ async function attempts<Value>(
     } catch (thrown) {
       if (isSignalOrStop(thrown)) throw thrown;
       const error = errorMessage(thrown);
-      if (attempt >= most || !retryable(thrown)) return Object.freeze({ success: false, error, attempts: attempt });
-      current = enrich(note, error);
+      if (attempt >= most || options.retryable?.(thrown) === false)
+        return Object.freeze({ success: false, error, attempts: attempt });
+      current = options.enrich?.(note, error) ?? withError(note, error);
     }
   }
 }
@@ -100,6 +103,8 @@ function redirectedNote(decision: HookDecision, name: string): string | undefine
 }
 
 const ignored = (name: string, phase: string): void =>
-  logger.warn(`A redirect of ${phase} for '${name}' was ignored: runWithRetry follows one before the first attempt, to another note.`);
+  logger.warn(
+    `A redirect of ${phase} for '${name}' was ignored: runWithRetry follows one before the first attempt, to another note.`,
+  );
 
 const asText = (stub: unknown): string => (typeof stub === 'string' ? stub : (JSON.stringify(stub) ?? ''));

@@ -4,8 +4,10 @@ import { ApprovalSpentError } from '../contracts/errors/approval-spent.error.js'
 import { ApprovalVoidError } from '../contracts/errors/approval-void.error.js';
 import { CallDeferred } from '../contracts/errors/call-deferred.js';
 import { ControlError } from '../contracts/errors/control.error.js';
+import type { StoredApproval } from '../contracts/ports/stored.approval.js';
 import type { JsonObject } from '../contracts/json.js';
 import { validatedText } from '../tools/validated.text.js';
+import { argumentsDigest } from '../values/digest.js';
 import { bind } from './bound.arguments.js';
 import { CoreVerdict } from './core.verdict.js';
 import type { CoreView } from './core.view.js';
@@ -29,18 +31,40 @@ export class Core {
   ) {}
 
   async start(operation: Operation, scope: RunScope, view: CoreView, arrived: unknown): Promise<unknown> {
+    const args = await this.inTurn(view, scope, () => this.admitted(operation, scope, view, arrived));
+    return this.noted(view, scope, () => this.method.run(operation, scope, args, view));
+  }
+
+  /** Starts of one operation are looked at one by one: none may pass on what another is still being asked about. */
+  private inTurn(view: CoreView, scope: RunScope, look: () => Promise<unknown>): Promise<unknown> {
+    const turn = this.noted(view, scope, async () => {
+      await view.turn;
+      return look();
+    });
+    view.turn = turn.catch(() => undefined);
+    return turn;
+  }
+
+  private async noted(view: CoreView, scope: RunScope, body: () => Promise<unknown>): Promise<unknown> {
     try {
-      const approved = operation.approval !== undefined;
-      const args = approved ? await this.approved(operation, arrived) : await this.inspected(operation, scope, arrived);
-      scope.fence.check();
-      if (approved) await this.claim(operation, scope, view);
-      operation.starts += 1;
-      return await this.method.run(operation, scope, args, view);
+      return await body();
     } catch (error) {
       view.thrown = error;
-      if (isKept(error, scope)) view.kept = error;
+      if (isKept(error, scope)) view.kept ??= error;
       throw error;
     }
+  }
+
+  private async admitted(operation: Operation, scope: RunScope, view: CoreView, arrived: unknown): Promise<unknown> {
+    // What was said of this operation stands, whoever tries again. The very object goes on.
+    // eslint-disable-next-line @typescript-eslint/only-throw-error
+    if (view.kept !== undefined) throw view.kept;
+    const approved = operation.approval !== undefined;
+    const args = approved ? await this.approved(operation, arrived) : await this.inspected(operation, scope, arrived);
+    scope.fence.check();
+    if (approved) await this.claim(operation, scope, view);
+    operation.starts += 1;
+    return args;
   }
 
   /** Exactly the approved bytes, once, and a value made from them that nobody else has held. */
@@ -73,12 +97,25 @@ export class Core {
     // Asked and answered without an await between: to the store, a second claim of one operation is the first one again.
     if (operation.claiming) throw new ApprovalSpentError(id, toolName);
     operation.claiming = true;
-    if (!(await scope.approvals.claim(approval.id, bound.digest, id))) {
+    if (!this.isApproved(operation, scope, approval)) throw new ApprovalVoidError(id, forgedText(approval.id));
+    const verdict = await scope.approvals.claim(approval.id, bound.digest, id);
+    if (verdict === 'forged') throw new ApprovalVoidError(id, forgedText(approval.id));
+    if (verdict === 'refused') {
       throw new ApprovalVoidError(id, 'it was withdrawn, has run out, or was not given for these arguments');
     }
     view.claimed = true;
   }
+
+  /** The bytes that will run are those that were approved: the digest was compared with a stored one, and what is stored can be changed. */
+  private isApproved(operation: Operation, { digestKey }: RunScope, { argumentsDigest: approved }: StoredApproval) {
+    const { name, fingerprint } = opened(operation).tool.definition;
+    const { receivedText = '', text = '' } = operation.arguments ?? {};
+    return argumentsDigest(digestKey, name, fingerprint, receivedText, text) === approved;
+  }
 }
+
+const forgedText = (approvalId: string): string =>
+  `what is stored of approval ${approvalId} is not what was approved: somebody else than Gatehouse wrote it`;
 
 /** Ordinary errors may be recovered by whatever stands around the core; these may not. */
 const isKept = (error: unknown, scope: RunScope): boolean =>

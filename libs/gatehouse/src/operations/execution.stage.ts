@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { contentOf } from '../failure/model.texts.js';
 import { throughMiddleware } from '../middleware/onion.js';
+import { askable } from '../values/askable.js';
 import { Redactor } from '../values/redactor.js';
 import { Core } from './core.js';
 import type { CoreView } from './core.view.js';
@@ -47,7 +48,7 @@ export class ExecutionStage {
       const value = await throughMiddleware(scope.roles.middleware, call, bound?.value, inside);
       return view.kept === undefined ? { value } : { error: view.kept };
     } catch (error) {
-      return { error: view.kept ?? error };
+      return { error: view.kept ?? askable(error) };
     }
   }
 

@@ -14,6 +14,7 @@ import type { CoreView } from './core.view.js';
 import { Lineage } from './lineage.js';
 import type { Operation } from './operation.js';
 import type { RunScope } from './run.scope.js';
+import { askable } from '../values/askable.js';
 import { timeBoxed } from '../values/time-box.js';
 import { opened } from './validation.stage.js';
 
@@ -72,7 +73,7 @@ export class MethodRunner {
       const returned = await this.lineage.enter(point, () => operation.invocation?.start(args, call));
       return { value: isObservable(returned) ? await lastValueFrom(returned, { defaultValue: undefined }) : returned };
     } catch (error) {
-      return { error: this.spent(operation, scope, error) };
+      return { error: this.spent(operation, scope, askable(error)) };
     }
   }
 

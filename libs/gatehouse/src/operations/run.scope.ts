@@ -1,6 +1,7 @@
 import type { ToolCallResult } from '../contracts/operation.js';
 import type { JsonValue } from '../contracts/json.js';
 import type { RunFence } from '../contracts/ports/run.fence.js';
+import type { ClaimVerdict } from '../contracts/ports/run.store.js';
 import type { NewApproval, StoredApproval } from '../contracts/ports/stored.approval.js';
 import type { StoredResult } from '../contracts/ports/stored.step.js';
 import type { Principal } from '../contracts/principal.js';
@@ -14,7 +15,7 @@ import type { SharedLimits } from './shared.limits.js';
 export interface ApprovalGateway {
   request(draft: NewApproval): Promise<StoredApproval>;
   /** One claim buys one start. */
-  claim(approvalId: string, argumentsDigest: string, claimToken: string): Promise<boolean>;
+  claim(approvalId: string, argumentsDigest: string, claimToken: string): Promise<ClaimVerdict>;
   settle(approvalId: string, result: StoredResult): Promise<void>;
 }
 

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { ApprovalSeals } from '../approvals/approval.seals.js';
 import type { ToolCallResult } from '../contracts/operation.js';
 import { RunStore } from '../contracts/ports/run.store.js';
 import type { StoredApproval } from '../contracts/ports/stored.approval.js';
@@ -21,6 +22,7 @@ export class ScopeFactory {
   constructor(
     private readonly store: RunStore,
     private readonly patience: PersistencePatience,
+    private readonly seals: ApprovalSeals,
   ) {}
 
   scope(live: LiveRun, { direct, decided }: ScopeUse): RunScope {
@@ -59,11 +61,12 @@ export class ScopeFactory {
   gateway(live: LiveRun): ApprovalGateway {
     const { store } = this;
     const { outlast } = this.patience;
+    const { sealing } = this.seals;
     const { fence } = live;
     return {
-      request: (draft) => outlast(() => store.requestApproval(fence, draft)),
-      claim: async (approvalId, argumentsDigest, claimToken) =>
-        (await outlast(() => store.claim(fence, { approvalId, argumentsDigest, claimToken }))) === 'claimed',
+      request: (draft) => outlast(() => store.requestApproval(fence, draft, sealing)),
+      claim: (approvalId, argumentsDigest, claimToken) =>
+        outlast(() => store.claim(fence, { approvalId, argumentsDigest, claimToken }, sealing)),
       settle: (approvalId, result) => outlast(() => store.settle(fence, approvalId, result)),
     };
   }

@@ -23,7 +23,7 @@ export type EarlyEnd = 'too-old' | 'closing' | { readonly error: unknown };
 /** Where the events come from, and what is said last, if anything, when the server ends the stream. */
 export interface EventSource {
   events(signal: AbortSignal): AsyncIterable<SseEvent>;
-  lastWord(why: EarlyEnd): SseEvent | undefined;
+  lastWords(why: EarlyEnd): readonly SseEvent[];
 }
 
 const ALIVE: MessageEvent = Object.freeze({ comment: 'alive' });
@@ -35,7 +35,7 @@ const STALLED_HEARTBEATS = 4;
 
 /**
  * Sends a source of events to one client: as fast as the client takes them, with heartbeats in between, for at most `maxAge`. Nest's own error frame kills
- * AG-UI and AI SDK clients: what goes wrong becomes a last word, never an error of the Observable.
+ * AG-UI and AI SDK clients: what goes wrong becomes last words, never an error of the Observable.
  */
 export class EventStream {
   private readonly stop = new AbortController();
@@ -89,8 +89,7 @@ export class EventStream {
   }
 
   private sayLast(subscriber: Subscriber<MessageEvent>): void {
-    const word = this.source.lastWord(this.why);
-    if (word !== undefined) subscriber.next(word);
+    for (const word of this.source.lastWords(this.why)) subscriber.next(word);
   }
 
   private async send(subscriber: Subscriber<MessageEvent>): Promise<void> {

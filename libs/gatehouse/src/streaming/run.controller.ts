@@ -24,12 +24,14 @@ import type { Page } from '../contracts/page.js';
 import type { RunStatus } from '../contracts/statuses.js';
 import { AgentRunner } from '../runs/agent.runner.js';
 import { isOwn, ownerOf, runOwner } from './access.js';
-import type { RunEntry } from './ag-ui/run.entry.js';
+import { AG_UI } from './ag-ui/ag-ui.protocol.js';
+import { decisionOf } from './ag-ui/resume.decision.js';
 import { RunInputReader } from './ag-ui/run.input.reader.js';
-import { RunResumer } from './ag-ui/run.resumer.js';
-import { RunStarter } from './ag-ui/run.starter.js';
 import { ClientConnection } from './client.connection.js';
 import { Disconnects } from './disconnects.js';
+import type { RunEntry } from './entry/run.entry.js';
+import { RunResumer } from './entry/run.resumer.js';
+import { RunStarter } from './entry/run.starter.js';
 import { bodyOf, optionalText } from './http/fields.js';
 import type { HttpRequest } from './http/http.request.js';
 import { lastEventId } from './http/last-event-id.js';
@@ -113,7 +115,8 @@ export abstract class RunController extends MountedController {
     this.disconnects.watch({ runId: run.id, connection, owned });
     response.setHeader(RUN_ID_HEADER, run.id);
     const wire = { runId: run.id, threadId: run.threadId };
-    return this.streams.open({ run: wire, connection, from, after, until: firstSeq === undefined ? 'run' : 'segment' });
+    const until = firstSeq === undefined ? 'run' : 'segment';
+    return this.streams.open({ run: wire, protocol: AG_UI, connection, from, after, until });
   }
 
   /** Idempotent; answers the status that stands. */
@@ -167,16 +170,18 @@ export abstract class RunController extends MountedController {
     // First of all, and without an await before it: a client can leave at any moment.
     const connection = new ClientConnection(response);
     const principal = principalOf(request);
-    const input = this.inputs.read(body);
+    const { resume, ...input } = this.inputs.read(body);
+    const answers = resume.map(decisionOf);
     const announce = (runId: string): void => void response.setHeader(RUN_ID_HEADER, runId);
     const entry: RunEntry = {
       ...given({ agent, ipAddress: request.ip }),
+      protocol: AG_UI,
       access: this.access,
       principal,
       connection,
-      input,
+      input: { ...input, answers },
       announce,
     };
-    return input.resume.length > 0 ? this.resumer.resume(entry) : this.starter.start(entry);
+    return answers.length > 0 ? this.resumer.resume(entry) : this.starter.start(entry);
   }
 }

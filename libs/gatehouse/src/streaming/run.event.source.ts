@@ -1,32 +1,34 @@
 import { Logger } from '@nestjs/common';
 
-import { endsSegment } from '../contracts/run.events.js';
+import { endsSegment, type RunFrame } from '../contracts/run.events.js';
 import type { FollowOptions, RunFeed } from '../runs/run.feed.js';
 import { newId } from '../values/ids.js';
-import { encodeError, encodeFrame, type WireRun } from './ag-ui/frame.encoder.js';
 import type { ClientConnection } from './client.connection.js';
 import type { EarlyEnd, EventSource, SseEvent } from './event.stream.js';
 import { problemOf } from './http/problem.js';
+import type { StreamEncoder, StreamProtocol, WireRun } from './stream.protocol.js';
 
 /** One client's view of one run. */
 export interface StreamRequest {
   readonly run: WireRun;
+  readonly protocol: StreamProtocol;
   readonly connection: ClientConnection;
-  /** The `seq` before the first frame of what is streamed: 0 for a whole run. */
+  /** The `seq` before the first frame of what is streamed: 0 for a whole run. The stream ends with the first end, as `until` says, after it. */
   readonly from: number;
-  /** What the client has already; nothing up to it is sent again. */
+  /** What the client has already; nothing up to it is sent again. Where it is before `from`, the frames between are told first. */
   readonly after: number;
   readonly until: FollowOptions['until'];
 }
 
 const FAREWELL = {
-  'too-old': encodeError('This stream was open for its longest time. The run goes on: attach again.', 'stream_expired'),
-  closing: encodeError('The server closes. The run is stored: attach again.', 'shutting_down'),
-};
+  'too-old': ['This stream was open for its longest time. The run goes on: attach again.', 'stream_expired'],
+  closing: ['The server closes. The run is stored: attach again.', 'shutting_down'],
+} as const;
 
-/** A run's frames as AG-UI events, each with its `seq` as its id. */
+/** A run's frames as events of a protocol. The id of each is its frame's `seq`; where a frame makes several, the later ones add their place. */
 export class RunEventSource implements EventSource {
   private readonly logger = new Logger('gatehouse.streams');
+  private readonly encoder: StreamEncoder;
   private sent: number;
   /** A segment is open on this stream: its client waits for a terminal event. */
   private speaking = false;
@@ -37,18 +39,32 @@ export class RunEventSource implements EventSource {
     private readonly request: StreamRequest,
   ) {
     this.sent = request.after;
+    this.encoder = request.protocol.encoder(request.run, request.from + 1);
   }
 
   async *events(signal: AbortSignal): AsyncGenerator<SseEvent, void, void> {
-    const { run, from, after, until } = this.request;
-    // A client may name a frame behind the end of its segment: read from the segment's start, it still ends.
-    for await (const frame of this.feed.follow(run.runId, from, { signal, until })) {
-      if (frame.seq <= after) continue;
-      const data = encodeFrame(frame, run);
+    for await (const frame of this.frames(signal)) {
+      if (frame.seq <= this.request.after) continue;
+      const texts = this.encoder.encode(frame);
       this.sent = frame.seq;
       this.speaking = !endsSegment(frame.event);
-      if (data !== undefined) yield { id: String(frame.seq), data };
+      for (const [at, data] of texts.entries()) yield { id: at === 0 ? `${frame.seq}` : `${frame.seq}.${at}`, data };
       if (this.goal !== undefined && frame.seq >= this.goal.seq) this.goal.reached();
+    }
+  }
+
+  private async *frames(signal: AbortSignal): AsyncGenerator<RunFrame, void, void> {
+    const { run, from, after, until } = this.request;
+    if (after < from) yield* this.told(after, from, signal);
+    // A client may name a frame behind the end of its segment: read from the segment's start, it still ends.
+    yield* this.feed.follow(run.runId, from, { signal, until });
+  }
+
+  /** Frames that are stored already, whichever segments they belong to. */
+  private async *told(after: number, last: number, signal: AbortSignal): AsyncGenerator<RunFrame, void, void> {
+    for await (const frame of this.feed.follow(this.request.run.runId, after, { signal, until: 'run' })) {
+      yield frame;
+      if (frame.seq >= last) return;
     }
   }
 
@@ -59,17 +75,17 @@ export class RunEventSource implements EventSource {
   }
 
   /** What the server says last is no part of the run: it takes the id of the last frame, from which a client goes on. */
-  lastWord(why: EarlyEnd): SseEvent | undefined {
-    const data = this.wordFor(why);
-    return data === undefined ? undefined : { id: String(this.sent), data };
+  lastWords(why: EarlyEnd): readonly SseEvent[] {
+    return this.wordsFor(why).map((data) => ({ id: String(this.sent), data }));
   }
 
-  private wordFor(why: EarlyEnd): string | undefined {
-    if (typeof why === 'string') return this.speaking ? FAREWELL[why] : undefined;
+  private wordsFor(why: EarlyEnd): readonly string[] {
+    const { protocol } = this.request;
+    if (typeof why === 'string') return this.speaking ? protocol.error(...FAREWELL[why]) : [];
     const correlationId = newId();
     const { code, detail } = problemOf(why.error);
     const stack = why.error instanceof Error ? why.error.stack : String(why.error);
     this.logger.error(`A stream of run ${this.request.run.runId} broke off: ${code} (${correlationId})`, stack);
-    return encodeError(`${detail} (${correlationId})`, code);
+    return protocol.error(`${detail} (${correlationId})`, code);
   }
 }

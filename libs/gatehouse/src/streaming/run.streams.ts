@@ -16,7 +16,7 @@ interface OpenStream {
   readonly stream: EventStream;
 }
 
-/** The open AG-UI streams of this process. */
+/** The open streams of this process, whichever protocol they speak. */
 @Injectable()
 export class RunStreams implements BeforeApplicationShutdown {
   private readonly logger = new Logger('gatehouse.streams');

@@ -20,6 +20,7 @@ const run = (resumed?: readonly ToolCallResult[], requests = 0) => {
   const messages: ThreadMessage[] = [{ id: 'm', role: 'user', text: 'go' }];
   const usage = { requests, toolCalls: 0, inputTokens: 0, outputTokens: 0 };
   const context = {
+    output: undefined as RunContext['output'],
     messages,
     usage,
     resumed,
@@ -31,6 +32,8 @@ const run = (resumed?: readonly ToolCallResult[], requests = 0) => {
         facts?.text,
         facts?.messageId === undefined ? 'silent' : 'spoken',
       ]);
+      // A plain answer is the run's output.
+      if (calls.length === 0) context.output = { value: facts?.text ?? '' };
       return Promise.resolve(calls.map(({ toolName }) => result(toolName)));
     },
   };

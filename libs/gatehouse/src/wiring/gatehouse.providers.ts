@@ -1,5 +1,6 @@
 import type { Provider, Type } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
+import { ApprovalSeals } from '../approvals/approval.seals.js';
 import { ApprovalService } from '../approvals/approval.service.js';
 import { DefaultToolGuard } from '../approvals/default.tool.guard.js';
 import { AuditEventFactory } from '../audit/audit.event.factory.js';
@@ -102,6 +103,7 @@ const roles: Provider[] = [
   ExecutionRecorder,
   EvidenceWriter,
   AuditTrail,
+  ApprovalSeals,
   ApprovalService,
   auditLoggers,
 ];

@@ -42,7 +42,7 @@ export const resolveOptions = (given: FactoryOptions, persistence: PersistenceOp
       expiresIn: toMilliseconds(approvals.expiresIn ?? '15m', 'approvals.expiresIn'),
       executeWithin: toMilliseconds(approvals.executeWithin ?? '15m', 'approvals.executeWithin'),
       autoResume: approvals.autoResume ?? true,
-      secret: approvals.secret,
+      secrets: secretsOf(approvals.secret),
     }),
     limits: Object.freeze({
       ...limits,
@@ -62,6 +62,19 @@ export const resolveOptions = (given: FactoryOptions, persistence: PersistenceOp
       drain: toMilliseconds(runs.drain ?? '10s', 'runs.drain'),
     }),
   });
+};
+
+const SHORTEST_SECRET = 32;
+
+const secretsOf = (given: string | readonly string[] | undefined): readonly string[] => {
+  if (given === undefined) return Object.freeze([]);
+  const secrets = typeof given === 'string' ? [given] : [...given];
+  if (secrets.length > 0 && secrets.every((one) => typeof one === 'string' && one.length >= SHORTEST_SECRET)) {
+    return Object.freeze(secrets);
+  }
+  throw new ConfigurationError(
+    `approvals.secret must be one text, or a list of them, each of at least ${SHORTEST_SECRET} characters. Is the environment variable set?`,
+  );
 };
 
 const auditOf = (given: false | AuditOptions | undefined): ResolvedOptions['audit'] => {
@@ -88,14 +101,11 @@ const checked = (given: FactoryOptions | undefined): FactoryOptions => {
         `GatehouseModule does not know the option '${key}'. Known: ${[...KNOWN].join(', ')}.`,
       );
   }
-  const { audit, approvals } = options;
+  const { audit } = options;
   if (audit !== undefined && audit !== false && audit.durability === 'required') {
     throw new ConfigurationError(
       "audit.durability: 'required' is not available in this version: leave it out, or write 'best-effort'.",
     );
-  }
-  if (approvals?.secret !== undefined) {
-    throw new ConfigurationError('approvals.secret is not available in this version: leave it out.');
   }
   return options;
 };

@@ -1,15 +1,22 @@
-import { streamText, type LanguageModel } from 'ai';
+import type { LanguageModel } from 'ai';
+import type { ProposedCall } from '../../contracts/operation.js';
 import type { RunContext } from '../../contracts/run.js';
+import type { ToolDefinition } from '../../contracts/tool.definition.js';
 import { ModelResponseError } from './model-response.error.js';
 import type { ModelResponse } from './model.response.js';
 import type { ModelSettings } from './model.settings.js';
-import { offeredTools } from './offered.tools.js';
+import {
+  providerModel,
+  type ProviderCall,
+  type ProviderModel,
+  type ProviderPart,
+  type ProviderTool,
+} from './provider.model.js';
 import { ResponseSpans } from './response.spans.js';
-import { ResponseWatch } from './response.watch.js';
-import { modelMessages } from './thread.messages.js';
+import { retried } from './retried.request.js';
+import { providerPrompt } from './thread.messages.js';
 import { untilAborted } from './until.aborted.js';
 import { usableResponse } from './usable.response.js';
-import { watchedModel } from './watched.model.js';
 
 /** What one request needs besides its run. */
 export interface ModelRequest {
@@ -18,12 +25,11 @@ export interface ModelRequest {
   readonly settings?: ModelSettings;
 }
 
-type Parts = ReturnType<typeof streamText>['fullStream'];
-type Part = Parts extends AsyncIterable<infer Item> ? Item : never;
-type FinishPart = Extract<Part, { type: 'finish' }>;
+type Finish = Extract<ProviderPart, { type: 'finish' }>;
 
 /**
- * Asks the model once. Text streams out as it comes; the calls come back unparsed, in emission order. Every span is closed, however it ends.
+ * Asks the model once, at its provider interface: the SDK's own loop would parse the arguments and judge them before the pipeline does, at several
+ * times the price. Text streams out as it comes; the calls come back as the model wrote them, in emission order. Every span is closed, however it ends.
  */
 export const requestModel = async (run: RunContext, request: ModelRequest): Promise<ModelResponse> => {
   run.signal.throwIfAborted();
@@ -32,11 +38,8 @@ export const requestModel = async (run: RunContext, request: ModelRequest): Prom
   const leave = (): void => leaving.abort(run.signal.reason);
   run.signal.addEventListener('abort', leave, { once: true });
   const spans = new ResponseSpans((event) => run.emit(event));
-  const watch = new ResponseWatch();
   try {
-    const finish = await read(untilAborted(stream(run, request, watch, leaving.signal), leaving.signal), spans);
-    if (finish === undefined || !watch.finished) throw new ModelResponseError('error', 'ended before it was complete.');
-    return usableResponse(gathered(watch, spans, finish), finish.finishReason);
+    return await respond(run, request, spans, leaving.signal);
   } finally {
     run.signal.removeEventListener('abort', leave);
     leaving.abort();
@@ -44,28 +47,83 @@ export const requestModel = async (run: RunContext, request: ModelRequest): Prom
   }
 };
 
-const stream = (run: RunContext, request: ModelRequest, watch: ResponseWatch, abortSignal: AbortSignal): Parts =>
-  streamText({
-    ...request.settings,
-    model: watchedModel(request.model, watch),
-    system: request.instructions,
-    messages: modelMessages(run.messages),
-    tools: offeredTools(run.tools()),
-    abortSignal,
-    // The error arrives as a part of the stream; the SDK's default would print it.
-    onError: () => undefined,
-  }).fullStream;
+const respond = async (
+  run: RunContext,
+  request: ModelRequest,
+  spans: ResponseSpans,
+  signal: AbortSignal,
+): Promise<ModelResponse> => {
+  const model = providerModel(request.model);
+  const call = callOf(run, request, model, signal);
+  const asking = retried(() => model.doStream(call), request.settings?.maxRetries, signal);
+  const { stream } = await orAborted(asking, signal);
+  const calls: ProposedCall[] = [];
+  const finish = await read(untilAborted(stream, signal), spans, calls);
+  // A stream may end without an error and without a word that it is complete.
+  if (finish === undefined) throw new ModelResponseError('error', 'ended before it was complete.');
+  const { finishReason } = finish;
+  return usableResponse(
+    gathered(calls, spans, finish),
+    typeof finishReason === 'string' ? finishReason : finishReason.unified,
+  );
+};
 
-const read = async (parts: AsyncIterable<Part>, spans: ResponseSpans): Promise<FinishPart | undefined> => {
-  let finish: FinishPart | undefined;
+const callOf = (
+  run: RunContext,
+  { settings = {}, instructions }: ModelRequest,
+  model: ProviderModel,
+  abortSignal: AbortSignal,
+): ProviderCall => {
+  const { maxRetries: _ours, ...rest } = settings;
+  const tools = run.tools().map(offered);
+  return {
+    ...rest,
+    prompt: providerPrompt(run.messages, instructions, model.specificationVersion),
+    ...(tools.length > 0 && { tools, toolChoice: { type: 'auto' } }),
+    ...(run.responseSchema !== undefined && { responseFormat: { type: 'json', schema: run.responseSchema } }),
+    abortSignal,
+  };
+};
+
+/** None can be executed by the provider's client, and none is validated by it: both are the pipeline's work. */
+const offered = ({ name, description, parameters }: ToolDefinition): ProviderTool => ({
+  type: 'function',
+  name,
+  description,
+  inputSchema: parameters,
+});
+
+const read = async (
+  parts: AsyncIterable<ProviderPart>,
+  spans: ResponseSpans,
+  calls: ProposedCall[],
+): Promise<Finish | undefined> => {
+  let finish: Finish | undefined;
   for await (const part of parts) {
-    if (part.type === 'text-delta') spans.say(part.text);
-    else if (part.type === 'reasoning-delta') spans.think(part.id, part.text);
+    if (part.type === 'text-delta') spans.say(part.delta);
+    else if (part.type === 'reasoning-delta') spans.think(part.id, part.delta);
     else if (part.type === 'reasoning-end') spans.endThought(part.id);
     else if (part.type === 'error') throw asError(part.error);
     else if (part.type === 'finish') finish = part;
+    // Calls that a provider runs itself are not ours.
+    else if (part.type === 'tool-call' && part.providerExecuted !== true)
+      calls.push({ toolCallId: part.toolCallId, toolName: part.toolName, args: part.input });
   }
   return finish;
+};
+
+/** A provider that never answers cannot hold a run that was cancelled. */
+const orAborted = async <T>(asking: Promise<T>, signal: AbortSignal): Promise<T> => {
+  let leave = (): void => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    leave = () => reject(signal.reason as Error);
+    signal.addEventListener('abort', leave, { once: true });
+  });
+  try {
+    return await Promise.race([asking, aborted]);
+  } finally {
+    signal.removeEventListener('abort', leave);
+  }
 };
 
 /** Providers report errors as they received them: sometimes an object of their API, sometimes text. */
@@ -74,13 +132,16 @@ const asError = (error: unknown): Error =>
     ? error
     : new ModelResponseError('error', 'broke off; the cause is what the provider reported.', { cause: error });
 
-const gathered = ({ calls }: ResponseWatch, spans: ResponseSpans, { totalUsage }: FinishPart): ModelResponse => ({
+const gathered = (calls: readonly ProposedCall[], spans: ResponseSpans, { usage }: Finish): ModelResponse => ({
   calls,
   text: spans.text,
   facts: {
     text: spans.text,
     messageId: spans.messageId,
-    inputTokens: totalUsage.inputTokens,
-    outputTokens: totalUsage.outputTokens,
+    inputTokens: total(usage.inputTokens),
+    outputTokens: total(usage.outputTokens),
   },
 });
+
+const total = (count: Finish['usage']['inputTokens']): number | undefined =>
+  typeof count === 'object' ? count.total : count;

@@ -1,5 +1,5 @@
 import type { ThreadMessage } from '../../contracts/thread.message.js';
-import { modelMessages } from './thread.messages.js';
+import { providerPrompt } from './thread.messages.js';
 
 const user = (text: string): ThreadMessage => ({ id: 'u', role: 'user', text });
 const assistant = (text: string, ...ids: readonly string[]): ThreadMessage => ({
@@ -42,8 +42,8 @@ describe('the thread for a model', () => {
       ['4', 'retry'],
       ['5', 'skipped'],
     ] as const;
-    expect(modelMessages([user('go'), assistant('', '1', '2', '3', '4', '5'), tool(...outcomes)])).toEqual([
-      { role: 'user', content: 'go' },
+    expect(providerPrompt([user('go'), assistant('', '1', '2', '3', '4', '5'), tool(...outcomes)])).toEqual([
+      { role: 'user', content: [{ type: 'text', text: 'go' }] },
       { role: 'assistant', content: ['1', '2', '3', '4', '5'].map((id) => callPart(id)) },
       {
         role: 'tool',
@@ -62,7 +62,7 @@ describe('the thread for a model', () => {
     const unknown =
       "The outcome of this call of 'refund' is unknown: it may or may not have taken effect. " +
       'Do not repeat it before you have found out.';
-    expect(modelMessages([assistant('', '1', '2'), tool(['2', 'success']), user('and?')])).toEqual([
+    expect(providerPrompt([assistant('', '1', '2'), tool(['2', 'success']), user('and?')])).toEqual([
       { role: 'assistant', content: [callPart('1'), callPart('2')] },
       {
         role: 'tool',
@@ -71,7 +71,7 @@ describe('the thread for a model', () => {
           resultPart('2', { type: 'text', value: '2 success' }),
         ],
       },
-      { role: 'user', content: 'and?' },
+      { role: 'user', content: [{ type: 'text', text: 'and?' }] },
     ]);
   });
 
@@ -85,28 +85,39 @@ describe('the thread for a model', () => {
       assistant('again', '1'),
       tool(['1', 'failed']),
     ];
-    expect(modelMessages(thread)).toEqual([
+    expect(providerPrompt(thread)).toEqual([
       { role: 'assistant', content: [{ type: 'text', text: 'first' }, callPart('1')] },
       { role: 'tool', content: [resultPart('1', { type: 'execution-denied', reason: '1 denied' })] },
-      { role: 'user', content: 'wait' },
+      { role: 'user', content: [{ type: 'text', text: 'wait' }] },
       { role: 'assistant', content: [{ type: 'text', text: 'again' }, callPart('1')] },
       { role: 'tool', content: [resultPart('1', { type: 'error-text', value: '1 failed' })] },
     ]);
   });
 
   it('leaves out an assistant that said nothing, and keeps one that only spoke', () => {
-    expect(modelMessages([user('a'), assistant(''), user('b'), assistant('hi')])).toEqual([
-      { role: 'user', content: 'a' },
-      { role: 'user', content: 'b' },
+    expect(providerPrompt([user('a'), assistant(''), user('b'), assistant('hi')])).toEqual([
+      { role: 'user', content: [{ type: 'text', text: 'a' }] },
+      { role: 'user', content: [{ type: 'text', text: 'b' }] },
       { role: 'assistant', content: [{ type: 'text', text: 'hi' }] },
     ]);
   });
 
   it.each(['{"a":', '', 'null', '[1]', '"x"', '7'])('shows %j as an empty object', (argsText) => {
     const call = { toolCallId: '1', toolName: 'refund', argsText };
-    expect(modelMessages([{ id: 'a', role: 'assistant', text: '', calls: [call] }])[0]).toEqual({
+    expect(providerPrompt([{ id: 'a', role: 'assistant', text: '', calls: [call] }])[0]).toEqual({
       role: 'assistant',
       content: [callPart('1', {})],
     });
+  });
+});
+
+describe('the prompt of a provider', () => {
+  it('starts with the instructions', () => {
+    expect(providerPrompt([user('go')], 'Be brief.')[0]).toEqual({ role: 'system', content: 'Be brief.' });
+  });
+
+  it('has no denial in the second version of the interface, which knows none', () => {
+    const [, , answer] = providerPrompt([user('go'), assistant('', '1'), tool(['1', 'denied'])], undefined, 'v2');
+    expect(answer).toMatchObject({ content: [{ output: { type: 'error-text', value: '1 denied' } }] });
   });
 });

@@ -1,12 +1,21 @@
-import type { ModelMessage } from 'ai';
 import type { MessageCall, MessageResult, ThreadMessage } from '../../contracts/thread.message.js';
+import type { ProviderMessage } from './provider.model.js';
 
 type Answered = { readonly message: ThreadMessage; readonly results: readonly MessageResult[] };
 type AssistantMessage = Extract<ThreadMessage, { role: 'assistant' }>;
-type ResultPart = Extract<Extract<ModelMessage, { role: 'tool' }>['content'][number], { type: 'tool-result' }>;
 
-/** The stored thread as the AI SDK reads it. Every call gets exactly one result, right behind it, or a provider refuses the whole history. */
-export const modelMessages = (thread: readonly ThreadMessage[]): ModelMessage[] => answered(thread).flatMap(converted);
+/**
+ * The stored thread as a provider reads it, behind the instructions. Every call gets exactly one result, right behind it, or a provider refuses the
+ * whole history. `version` of the provider interface: the second one has no word for a denial.
+ */
+export const providerPrompt = (
+  thread: readonly ThreadMessage[],
+  instructions?: string,
+  version = 'v3',
+): readonly ProviderMessage[] => {
+  const messages = answered(thread).flatMap((one) => converted(one, version));
+  return instructions === undefined ? messages : [{ role: 'system', content: instructions }, ...messages];
+};
 
 /** Read from the end, the result that remains for an id is the first one behind its call, even where an id was used twice. */
 const answered = (thread: readonly ThreadMessage[]): Answered[] => {
@@ -36,16 +45,17 @@ const withoutOutcome = ({ toolCallId, toolName }: MessageCall): MessageResult =>
     `Do not repeat it before you have found out.`,
 });
 
-const converted = ({ message, results }: Answered): ModelMessage[] => {
-  if (message.role === 'user') return [{ role: 'user', content: message.text }];
+const converted = ({ message, results }: Answered, version: string): ProviderMessage[] => {
+  if (message.role === 'user') return [{ role: 'user', content: [{ type: 'text', text: message.text }] }];
   if (message.role === 'tool') return [];
   const content = [
     ...(message.text === '' ? [] : [{ type: 'text' as const, text: message.text }]),
     ...message.calls.map(callPart),
   ];
   if (content.length === 0) return [];
-  const assistant: ModelMessage = { role: 'assistant', content };
-  return results.length === 0 ? [assistant] : [assistant, { role: 'tool', content: results.map(resultPart) }];
+  const assistant: ProviderMessage = { role: 'assistant', content };
+  if (results.length === 0) return [assistant];
+  return [assistant, { role: 'tool', content: results.map((result) => resultPart(result, version)) }];
 };
 
 const callPart = (call: AssistantMessage['calls'][number]) => ({
@@ -65,18 +75,16 @@ const inputOf = (argsText: string): object => {
   }
 };
 
-const resultPart = ({ toolCallId, toolName, outcome, content }: MessageResult): ResultPart => ({
-  type: 'tool-result',
+const resultPart = ({ toolCallId, toolName, outcome, content }: MessageResult, version: string) => ({
+  type: 'tool-result' as const,
   toolCallId,
   toolName,
-  output: OUTPUT[outcome](content),
+  output: outputOf(outcome, content, version),
 });
 
-/** The three kinds of output that AI SDK 6 and 7, and providers written for either, all know. */
-const OUTPUT: Readonly<Record<MessageResult['outcome'], (content: string) => ResultPart['output']>> = {
-  success: (value) => ({ type: 'text', value }),
-  denied: (reason) => ({ type: 'execution-denied', reason }),
-  failed: (value) => ({ type: 'error-text', value }),
-  retry: (value) => ({ type: 'error-text', value }),
-  skipped: (value) => ({ type: 'error-text', value }),
+/** The kinds of output that providers written for any version know. */
+const outputOf = (outcome: MessageResult['outcome'], content: string, version: string) => {
+  if (outcome === 'success') return { type: 'text' as const, value: content };
+  if (outcome === 'denied' && version !== 'v2') return { type: 'execution-denied' as const, reason: content };
+  return { type: 'error-text' as const, value: content };
 };

@@ -1,4 +1,5 @@
 import type { ApprovalRequest } from '../approval.js';
+import type { ApprovalEvent, ApprovalEventKind, RefusedDecision } from '../approval.event.js';
 import type { AuditEvent } from '../audit.event.js';
 import type { OperationRecord } from '../operation.record.js';
 import type { Page, PageQuery } from '../page.js';
@@ -35,6 +36,12 @@ export interface ApprovalEvidenceQuery extends EvidenceQuery {
   /** One of the people who decided. */
   readonly approver?: string;
 }
+/** `principalId` is whoever did it. */
+export interface ApprovalEventQuery extends EvidenceQuery {
+  readonly approvalId?: string;
+  readonly toolName?: string;
+  readonly kind?: ApprovalEventKind;
+}
 export interface TerminalQuery extends EvidenceQuery {
   readonly status?: TerminalStatus;
   readonly agent?: string;
@@ -48,11 +55,14 @@ export type TerminalEntry = Omit<TerminalRecord, 'failedOperations'> & {
 /** One thing that happened in a run, in order. */
 export interface TimelineEntry {
   readonly at: Date;
-  readonly kind: 'run.started' | 'operation' | 'execution' | 'approval.requested' | 'approval.decided' | 'run.terminal';
+  readonly kind: 'run.started' | 'operation' | 'execution' | `approval.${ApprovalEventKind}` | 'run.terminal';
+  /** The record's id; of what happened to an approval, the approval's. */
   readonly id: string;
   readonly toolName: string | null;
   readonly status: string | null;
   readonly detail: string | null;
+  /** Whose doing it was, where a person did it to an approval: asked, voted, tried to, resolved. */
+  readonly by: string | null;
 }
 
 /** Evidence: appended, never changed. */
@@ -60,9 +70,16 @@ export abstract class EvidenceStore {
   /** Idempotent by id: the same record twice is one. */
   abstract appendExecutions(events: readonly AuditEvent[]): Promise<void>;
   abstract appendOperations(records: readonly OperationRecord[]): Promise<void>;
+  /**
+   * Somebody tried to decide what they may not. The same attempt within a minute is one: whoever repeats it fills no table. Nothing for an unknown
+   * approval.
+   */
+  abstract appendRefusedDecision(attempt: RefusedDecision): Promise<void>;
   abstract executions(query: ExecutionQuery): Promise<Page<AuditEvent>>;
   abstract operations(query: OperationQuery): Promise<Page<OperationRecord>>;
   abstract approvals(query: ApprovalEvidenceQuery): Promise<Page<ApprovalRequest>>;
+  /** What happened to approvals, and who tried what with them. */
+  abstract approvalEvents(query: ApprovalEventQuery): Promise<Page<ApprovalEvent>>;
   abstract terminals(query: TerminalQuery): Promise<Page<TerminalEntry>>;
   abstract timeline(runId: string): Promise<readonly TimelineEntry[]>;
 }

@@ -4,6 +4,7 @@ import type { RunFrame } from '../run.events.js';
 import type { JsonValue } from '../json.js';
 import type { TerminalRecord } from '../terminal.record.js';
 import type { ThreadMessage } from '../thread.message.js';
+import type { ApprovalSealing } from './approval.sealing.js';
 import type { Fence } from './run.fence.js';
 import type { NewApproval, NewVote, StoredApproval, VotesResult } from './stored.approval.js';
 import type { NewRun, RunCounters, StoredRun } from './stored.run.js';
@@ -59,6 +60,15 @@ export interface RunEnding {
   readonly openBecome?: 'cancelled' | 'superseded';
 }
 
+/** Who claims what. */
+export interface ApprovalClaim {
+  readonly approvalId: string;
+  readonly argumentsDigest: string;
+  readonly claimToken: string;
+}
+
+export type ClaimVerdict = 'claimed' | 'refused' | 'forged';
+
 export interface Renewal {
   /** Fences that another process took, or that ended. */
   readonly lost: readonly Fence[];
@@ -99,7 +109,7 @@ export abstract class RunStore {
   abstract settleStep(fence: Fence, progress: StepProgress, frames: readonly RunFrame[]): Promise<void>;
 
   /** Stores that a call waits; voids the operation's earlier approvals. */
-  abstract requestApproval(fence: Fence, approval: NewApproval): Promise<StoredApproval>;
+  abstract requestApproval(fence: Fence, approval: NewApproval, sealing?: ApprovalSealing): Promise<StoredApproval>;
 
   /** `decided`: nothing is pending any more, the run stays ours and nothing was written. */
   abstract suspend(fence: Fence, progress: StepProgress, frames: readonly RunFrame[]): Promise<'suspended' | 'decided'>;
@@ -107,14 +117,14 @@ export abstract class RunStore {
   /** Lets a run that its lost owner was resuming wait again; by whoever swept it, once nothing of the response can have started. */
   abstract giveBack(fence: Fence, frames: readonly RunFrame[]): Promise<void>;
 
-  /** All or none. */
-  abstract vote(votes: readonly NewVote[]): Promise<VotesResult>;
+  /** All or none. `sealing` signs each yes and what they decide; a stored yes that it does not know does not count. */
+  abstract vote(votes: readonly NewVote[], sealing?: ApprovalSealing): Promise<VotesResult>;
 
-  /** One claim buys one start. `claimToken` is the operation id; the same token again is success. */
-  abstract claim(
-    fence: Fence,
-    claim: { readonly approvalId: string; readonly argumentsDigest: string; readonly claimToken: string },
-  ): Promise<'claimed' | 'refused'>;
+  /**
+   * One claim buys one start. `claimToken` is the operation id; the same token again is success. `forged`: the row does not carry a signature that
+   * `sealing` knows; the approval is superseded, and nothing may start.
+   */
+  abstract claim(fence: Fence, claim: ApprovalClaim, sealing?: ApprovalSealing): Promise<ClaimVerdict>;
 
   /** The outcome of a claimed call. `withdrawn`: it ended in a veto or deferral before any effect. */
   abstract settle(fence: Fence, approvalId: string, result: StoredResult): Promise<void>;

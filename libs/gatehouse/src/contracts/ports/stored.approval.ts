@@ -37,6 +37,9 @@ export interface StoredApproval extends ApprovalRequest {
   readonly claimToken?: string;
   /** What the claimed operation came to. */
   readonly result?: StoredResult;
+  /** What was signed when it was asked, and the digest of the arguments as they were proposed. */
+  readonly requestSeal: string | null;
+  readonly proposedDigest: string;
   /** The run's digest key: edited arguments are bound with it. */
   readonly digestKey: string;
 }

@@ -1,4 +1,4 @@
-import { Clock } from '../../contracts/clock.js';
+import type { Clock } from '../../contracts/clock.js';
 import type { Duration } from '../../contracts/duration.js';
 import { toMilliseconds } from '../../values/durations.js';
 import { SystemClock } from '../../values/system.clock.js';

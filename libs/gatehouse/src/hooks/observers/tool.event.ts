@@ -51,7 +51,7 @@ export function factsOf({ toolName, state, call }: HookCall): ToolEvent {
 export function shownArguments(args: unknown, redactor: Redactor): Readonly<Record<string, JsonValue>> {
   const shown = redactor.redact(args ?? {});
   const members = typeof shown === 'object' && shown !== null ? Object.entries(shown) : [['value', shown] as const];
-  return Object.fromEntries(members.map(([name, value]) => [name, shownArgument(value as JsonValue)]));
+  return Object.fromEntries(members.map(([name, value]) => [name, shownArgument(value)]));
 }
 
 function shownArgument(value: JsonValue): JsonValue {

@@ -1,6 +1,7 @@
 import type { NewVote } from '../../contracts/ports/stored.approval.js';
 import type { ApprovalStatus } from '../../contracts/statuses.js';
 import { decisionOf, type JudgedApproval } from '../vote.judgement.js';
+import { become, note } from './memory.history.js';
 import { copied, type MemoryApproval, type MemoryState } from './memory.state.js';
 
 export function approvalsOf(state: MemoryState, runId: string): MemoryApproval[] {
@@ -14,8 +15,8 @@ export function hasPending(state: MemoryState, runId: string): boolean {
 
 /** Ends an approval that nobody decided; one that was decided keeps its decision's instant. */
 export function endApproval(approval: MemoryApproval, status: ApprovalStatus, now: Date): void {
-  approval.status = status;
   approval.decidedAt ??= now;
+  become(approval, status, now);
 }
 
 /** Marks what nobody answered, or nobody started, in time. */
@@ -38,13 +39,13 @@ export function closeApprovals(
   for (const approval of approvalsOf(state, runId)) {
     if (approval.status === 'pending' || approval.status === 'approved') endApproval(approval, openBecome, now);
   }
-  loseClaims(state, runId);
+  loseClaims(state, runId, now);
 }
 
 /** Claimed calls of a lost owner: whether they ran is unknown. */
-export function loseClaims(state: MemoryState, runId: string): void {
+export function loseClaims(state: MemoryState, runId: string, now: Date): void {
   for (const approval of approvalsOf(state, runId)) {
-    if (approval.status === 'executing') approval.status = 'unknown';
+    if (approval.status === 'executing') become(approval, 'unknown', now);
   }
 }
 
@@ -64,11 +65,16 @@ export function countVote(approval: MemoryApproval, vote: NewVote, now: Date): v
   const { principalId, approved, reason, note } = vote;
   const words = { ...(reason === undefined ? {} : { reason }), ...(note === undefined ? {} : { note }) };
   approval.votes.push({ principalId, approved, ...words, at: now });
+  note(approval, 'voted', now, {
+    status: approved ? 'approved' : 'denied',
+    principalId,
+    detail: words.reason ?? words.note ?? null,
+  });
   if (decision === undefined) return;
   Object.assign(approval, words);
-  approval.status = decision;
   approval.decision = decision === 'approved';
   approval.decidedAt = now;
+  become(approval, decision, now);
   if (decision === 'denied') return;
   approval.executeBefore = new Date(now.getTime() + approval.asked.executeWithinMs);
   if (vote.edited !== undefined) approval.edited = copied(vote.edited);

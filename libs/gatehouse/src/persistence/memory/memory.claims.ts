@@ -7,6 +7,7 @@ import { sanitizeText } from '../../values/sanitizer.js';
 import { resolvedResult } from '../resolution.result.js';
 import { storableApproval } from '../storable/storable.approval.js';
 import { approvalsOf, endApproval } from './memory.approvals.js';
+import { become, note } from './memory.history.js';
 import { copied, type MemoryApproval, type MemoryRun, type MemoryState, type Resolution } from './memory.state.js';
 import { storedApproval } from './memory.views.js';
 
@@ -29,8 +30,10 @@ export function requestMemoryApproval(
     requestedAt: now,
     expiresAt: new Date(now.getTime() + asked.expiresInMs),
     votes: [],
+    history: [],
     status: 'pending',
   };
+  note(approval, 'requested', now, { principalId: asked.requestedBy ?? null, detail: asked.summary ?? null });
   state.approvals.set(asked.id, approval);
   return storedApproval(approval);
 }
@@ -49,30 +52,41 @@ export function claimApproval(
   if (approval.status === 'executing') return approval.claimToken === claim.claimToken ? 'claimed' : 'refused';
   const inTime = approval.executeBefore !== undefined && approval.executeBefore > now;
   if (approval.status !== 'approved' || !inTime || run.cancel !== undefined) return 'refused';
-  approval.status = 'executing';
   approval.claimToken = claim.claimToken;
+  become(approval, 'executing', now);
   return 'claimed';
 }
 
 /** The outcome of a claimed call; the first one stays. */
-export function settleClaim(state: MemoryState, run: MemoryRun, approvalId: string, result: StoredResult): void {
+export function settleClaim(
+  state: MemoryState,
+  run: MemoryRun,
+  approvalId: string,
+  result: StoredResult,
+  now: Date,
+): void {
   const approval = state.approvals.get(approvalId);
   if (approval === undefined || approval.asked.runId !== run.made.id) throw new ApprovalNotFoundError(approvalId);
   if (approval.status === 'done') return;
   if (approval.status !== 'executing') throw new ApprovalConflictError(approvalId, approval.status);
-  approval.status = 'done';
   approval.result = copied(result);
+  become(approval, 'done', now);
 }
 
 /** Writes a person's word on a lost outcome; nothing where there is none to resolve. */
-export function resolveApproval(state: MemoryState, approvalId: string, said: Resolution): StoredApproval | undefined {
+export function resolveApproval(
+  state: MemoryState,
+  approvalId: string,
+  said: Resolution,
+  now: Date,
+): StoredApproval | undefined {
   const resolution = { outcome: said.outcome, by: sanitizeText(said.by), note: sanitizeText(said.note) };
   const approval = state.approvals.get(approvalId);
   if (approval === undefined) return undefined;
   if (approval.status === 'unknown') {
-    approval.status = 'done';
     approval.resolution = resolution;
     approval.result = resolvedResult(resolution.outcome, resolution.note);
+    become(approval, 'done', now);
   }
   return isSame(approval.resolution, resolution) ? storedApproval(approval) : undefined;
 }

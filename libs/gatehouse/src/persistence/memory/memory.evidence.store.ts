@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../../contracts/clock.js';
 import type { ApprovalRequest } from '../../contracts/approval.js';
+import type { ApprovalEvent, RefusedDecision } from '../../contracts/approval.event.js';
 import type { AuditEvent } from '../../contracts/audit.event.js';
 import type { OperationRecord } from '../../contracts/operation.record.js';
 import type { Page } from '../../contracts/page.js';
 import {
   EvidenceStore,
+  type ApprovalEventQuery,
   type ApprovalEvidenceQuery,
   type EvidenceQuery,
   type ExecutionQuery,
@@ -13,18 +16,25 @@ import {
   type TerminalQuery,
   type TimelineEntry,
 } from '../../contracts/ports/evidence.store.js';
+import { sanitizeText } from '../../values/sanitizer.js';
 import { visibleText } from '../../values/visible-text.js';
 import { storableExecution } from '../storable/storable.evidence.js';
 import { matches, pageOfAll } from './memory.page.js';
+import { note } from './memory.history.js';
 import { copied, MemoryState } from './memory.state.js';
 import { timelineOf } from './memory.timeline.js';
 import { approvalRequest } from './memory.views.js';
 import { writeOperations } from './memory.writes.js';
 
+const REPEATED_WITHIN = 60_000;
+
 /** Evidence in this process; gone with it. */
 @Injectable()
 export class MemoryEvidenceStore extends EvidenceStore {
-  constructor(private readonly state: MemoryState) {
+  constructor(
+    private readonly state: MemoryState,
+    private readonly clock: Clock,
+  ) {
     super();
   }
 
@@ -38,6 +48,35 @@ export class MemoryEvidenceStore extends EvidenceStore {
 
   override appendOperations(records: readonly OperationRecord[]): Promise<void> {
     return this.state.transaction(() => writeOperations(this.state, records));
+  }
+
+  override appendRefusedDecision({ approvalId, principalId, why }: RefusedDecision): Promise<void> {
+    return this.state.transaction(() => {
+      const approval = this.state.approvals.get(approvalId);
+      if (approval === undefined) return;
+      const now = this.clock.now();
+      const told = { principalId: principalId === undefined ? null : visibleText(principalId), detail: sanitizeText(why) };
+      const again = approval.history.some(
+        (event) =>
+          event.kind === 'refused' &&
+          event.principalId === told.principalId &&
+          event.detail === told.detail &&
+          event.at.getTime() > now.getTime() - REPEATED_WITHIN,
+      );
+      if (!again) note(approval, 'refused', now, told);
+    });
+  }
+
+  override approvalEvents(query: ApprovalEventQuery): Promise<Page<ApprovalEvent>> {
+    return this.state.transaction(() => {
+      const { threadId, ...filters } = filtersOf(query);
+      const matching = [...this.state.approvals.values()]
+        .filter(({ asked }) => threadId === undefined || asked.threadId === visibleText(threadId))
+        .flatMap(({ history }) => history)
+        .filter((event) => matches(event, filters))
+        .filter(({ at }) => isWithin(at, query));
+      return pageOfAll(copied(matching), query);
+    });
   }
 
   override executions(query: ExecutionQuery): Promise<Page<AuditEvent>> {

@@ -29,7 +29,7 @@ export function sweepRuns(state: MemoryState, ownership: Ownership, now: Date): 
     run.epoch += 1;
     run.owner = ownership.owner;
     run.leaseUntil = now.getTime() + ownership.leaseMs;
-    loseClaims(state, run.made.id);
+    loseClaims(state, run.made.id, now);
   }
   const ready = runs.filter((run) => canGoOn(state, run, ownership.owner));
   const stranded = runs.filter((run) => isStranded(state, run, ownership, now));

@@ -108,7 +108,9 @@ export class MemoryRunStore extends RunStore {
   }
 
   override settle(fence: Fence, approvalId: string, result: StoredResult): Promise<void> {
-    return this.state.transaction(() => settleClaim(this.state, fenced(this.state, fence), approvalId, result));
+    return this.state.transaction(() => 
+      settleClaim(this.state, fenced(this.state, fence), approvalId, result, this.clock.now()),
+    );
   }
 
   override finish(fence: Fence, ending: RunEnding, frames: readonly RunFrame[]): Promise<boolean> {
@@ -137,6 +139,8 @@ export class MemoryRunStore extends RunStore {
     by: string,
     note: string,
   ): Promise<StoredApproval | undefined> {
-    return this.state.transaction(() => resolveApproval(this.state, approvalId, { outcome, by, note }));
+    return this.state.transaction(() =>
+      resolveApproval(this.state, approvalId, { outcome, by, note }, this.clock.now()),
+    );
   }
 }

@@ -1,4 +1,5 @@
 import type { ApprovalVote } from '../../contracts/approval.js';
+import type { ApprovalEvent } from '../../contracts/approval.event.js';
 import type { AuditEvent } from '../../contracts/audit.event.js';
 import type { OperationRecord } from '../../contracts/operation.record.js';
 import type { TerminalEntry } from '../../contracts/ports/evidence.store.js';
@@ -41,6 +42,7 @@ export interface MemoryApproval {
   readonly requestedAt: Date;
   readonly expiresAt: Date;
   readonly votes: ApprovalVote[];
+  readonly history: ApprovalEvent[];
   status: ApprovalStatus;
   decision?: boolean;
   decidedAt?: Date;

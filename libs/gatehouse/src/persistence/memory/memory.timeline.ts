@@ -1,15 +1,22 @@
 import type { TimelineEntry } from '../../contracts/ports/evidence.store.js';
 import { approvalsOf } from './memory.approvals.js';
-import type { MemoryApproval, MemoryState } from './memory.state.js';
+import type { MemoryState } from './memory.state.js';
 
 // What happened in one millisecond is shown in the order it must have happened.
 const ORDER: readonly TimelineEntry['kind'][] = [
   'run.started',
   'approval.requested',
+  'approval.voted',
+  'approval.refused',
   'approval.decided',
+  'approval.withdrawn',
+  'approval.claimed',
   'execution',
+  'approval.settled',
+  'approval.lost',
   'operation',
   'run.terminal',
+  'approval.resolved',
 ];
 
 /** What happened in a run, in order; nothing for an unknown one. */
@@ -41,21 +48,11 @@ export function timelineOf(state: MemoryState, runId: string): readonly Timeline
 }
 
 function approvalEntries(state: MemoryState, runId: string): TimelineEntry[] {
-  return approvalsOf(state, runId).flatMap((approval) => {
-    const { asked, requestedAt, decidedAt, reason } = approval;
-    const requested = entry('approval.requested', requestedAt, asked.id, asked.toolName, null, asked.summary ?? null);
-    if (decidedAt === undefined) return [requested];
-    return [
-      requested,
-      entry('approval.decided', decidedAt, asked.id, asked.toolName, decision(approval), reason ?? null),
-    ];
-  });
-}
-
-// What people said, even where the run ended before it was used.
-function decision({ decision: said, status }: MemoryApproval): string {
-  if (said === undefined) return status;
-  return said ? 'approved' : 'denied';
+  return approvalsOf(state, runId)
+    .flatMap(({ history }) => history)
+    .map(({ kind, at, approvalId, toolName, status, detail, principalId }) =>
+      entry(`approval.${kind}`, at, approvalId, toolName, status, detail, principalId),
+    );
 }
 
 function inOrder(a: TimelineEntry, b: TimelineEntry): number {
@@ -69,6 +66,7 @@ function entry(
   toolName: string | null,
   status: string | null,
   detail: string | null,
+  by: string | null = null,
 ): TimelineEntry {
-  return Object.freeze({ at, kind, id, toolName, status, detail });
+  return Object.freeze({ at, kind, id, toolName, status, detail, by });
 }

@@ -34,6 +34,8 @@ export function storedApproval(approval: MemoryApproval): StoredApproval {
     ...(approval.claimToken === undefined ? {} : { claimToken: approval.claimToken }),
     ...(approval.result === undefined ? {} : { result: copied(approval.result) }),
     digestKey: approval.digestKey,
+    requestSeal: null,
+    proposedDigest: asked.argumentsDigest,
   });
 }
 

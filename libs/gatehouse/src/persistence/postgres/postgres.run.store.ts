@@ -1,6 +1,9 @@
+import type { ApprovalSealing } from '../../contracts/ports/approval.sealing.js';
 import type { Fence } from '../../contracts/ports/run.fence.js';
 import {
   RunStore,
+  type ApprovalClaim,
+  type ClaimVerdict,
   type Ownership,
   type Renewal,
   type RunEnding,
@@ -75,9 +78,15 @@ export class PostgresRunStore extends RunStore {
     return this.database.transaction('store the results of a step', (sql) => settleStep(sql, fence, progress, frames));
   }
 
-  override async requestApproval(fence: Fence, approval: NewApproval): Promise<StoredApproval> {
+  override async requestApproval(
+    fence: Fence,
+    approval: NewApproval,
+    sealing?: ApprovalSealing,
+  ): Promise<StoredApproval> {
     const asked = storableApproval(approval);
-    return this.database.transaction('store an approval request', (sql) => requestApproval(sql, fence, asked));
+    return this.database.transaction('store an approval request', (sql) =>
+      requestApproval(sql, fence, asked, sealing),
+    );
   }
 
   override suspend(
@@ -92,12 +101,12 @@ export class PostgresRunStore extends RunStore {
     return this.database.transaction('let a run wait again', (sql) => giveRunBack(sql, fence, frames));
   }
 
-  override vote(votes: readonly NewVote[]): Promise<VotesResult> {
-    return this.database.transaction('store a decision', (sql) => voteAll(sql, votes));
+  override vote(votes: readonly NewVote[], sealing?: ApprovalSealing): Promise<VotesResult> {
+    return this.database.transaction('store a decision', (sql) => voteAll(sql, votes, sealing));
   }
 
-  override claim(fence: Fence, claim: Parameters<RunStore['claim']>[1]): Promise<'claimed' | 'refused'> {
-    return this.database.transaction('claim an approval', (sql) => claimApproval(sql, fence, claim));
+  override claim(fence: Fence, claim: ApprovalClaim, sealing?: ApprovalSealing): Promise<ClaimVerdict> {
+    return this.database.transaction('claim an approval', (sql) => claimApproval(sql, fence, claim, sealing));
   }
 
   override settle(fence: Fence, approvalId: string, result: StoredResult): Promise<void> {

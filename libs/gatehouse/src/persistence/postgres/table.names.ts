@@ -11,6 +11,9 @@ export type TableNames = Readonly<
     | 'message'
     | 'approval'
     | 'vote'
+    | 'approvalEvent'
+    | 'notifier'
+    | 'notice'
     | 'execution'
     | 'operation'
     | 'terminal'
@@ -32,6 +35,9 @@ export function tableNames(schema: string): TableNames {
     message: of('thread_message'),
     approval: of('approval_request'),
     vote: of('approval_vote'),
+    approvalEvent: of('approval_event'),
+    notifier: of('approval_notifier'),
+    notice: of('approval_notice'),
     execution: of('tool_execution'),
     operation: of('operation'),
     terminal: of('terminal_record'),

@@ -2,7 +2,7 @@ import type { ClientContent } from '../../contracts/client.content.js';
 import type { JsonObject } from '../../contracts/json.js';
 import { isObject, optionalList } from '../http/fields.js';
 import { badField } from '../http/problem.error.js';
-import type { Tally } from './tally.js';
+import type { Tally } from '../entry/tally.js';
 
 /** What a client sent beside its messages, of the kinds that the host lets through (`streaming.accept`). */
 export interface ClientContext {

@@ -1,13 +1,8 @@
 import type { AnnouncedApproval, RunEvent, RunFrame } from '../../contracts/run.events.js';
 import type { JsonObject, JsonValue } from '../../contracts/json.js';
 import { isObject } from '../http/fields.js';
+import type { WireRun } from '../stream.protocol.js';
 import type { AgUiEvent } from './ag-ui.event.js';
-
-/** What of the run the wire repeats in every segment's first and last event. */
-export interface WireRun {
-  readonly runId: string;
-  readonly threadId: string;
-}
 
 /** One stored frame as the JSON text of one AG-UI 1.0 event; nothing where AG-UI has no word for it. */
 export function encodeFrame(frame: RunFrame, run: WireRun): string | undefined {

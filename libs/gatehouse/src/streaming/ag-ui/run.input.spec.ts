@@ -1,5 +1,5 @@
 import { ProblemError } from '../http/problem.error.js';
-import { newMessages } from './new.messages.js';
+import { newMessages } from '../entry/new.messages.js';
 import { decisionOf } from './resume.decision.js';
 import { parseRunAgentInput } from './run.input.js';
 

@@ -7,7 +7,7 @@ export interface MessageText {
   readonly files: number;
 }
 
-/** `content` of an AG-UI user message: text, or parts whose text parts are joined. Throws a 400 problem that names the part. */
+/** What a user message holds: text, or parts whose text parts are joined. Throws a 400 problem that names the part. */
 export function messageText(content: unknown, field: string): MessageText {
   if (typeof content === 'string') return { text: content, files: 0 };
   if (!Array.isArray(content)) throw badField(field, 'must be text or a list of parts');

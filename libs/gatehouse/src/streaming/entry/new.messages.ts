@@ -1,4 +1,5 @@
 import type { ThreadMessage, UserMessage } from '../../contracts/thread.message.js';
+import { againText } from '../../failure/model.texts.js';
 import { badField } from '../http/problem.error.js';
 
 /** Of what a client sent, the messages that the stored thread does not hold yet. An id counts once. */
@@ -12,9 +13,17 @@ export function newMessages(sent: readonly UserMessage[], stored: readonly Threa
   });
 }
 
-/** Refuses a request that says nothing new about a thread in which nothing waits for an answer. */
-export function hasSomethingToAnswer(added: readonly UserMessage[], stored: readonly ThreadMessage[]): void {
+/**
+ * What a run is started with. Nothing new is enough where the thread waits for an answer, or where another answer is asked for: the thread only grows, so
+ * that is asked in a message of its own. Throws a 400 problem where nothing could be answered.
+ */
+export function messagesToAnswer(
+  { messages, again = false }: { readonly messages: readonly UserMessage[]; readonly again?: boolean },
+  stored: readonly ThreadMessage[],
+): readonly UserMessage[] {
+  const added = newMessages(messages, stored);
   const last = stored.at(-1);
-  const unanswered = last !== undefined && last.role !== 'assistant';
-  if (added.length === 0 && !unanswered) throw badField('messages', 'must end with a new message of the user');
+  if (added.length > 0 || (last !== undefined && last.role !== 'assistant')) return added;
+  if (again && last !== undefined) return [{ text: againText() }];
+  throw badField('messages', 'must end with a new message of the user');
 }

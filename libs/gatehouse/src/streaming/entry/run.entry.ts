@@ -1,14 +1,35 @@
+import type { Decision } from '../../contracts/approval.js';
+import type { JsonObject } from '../../contracts/json.js';
 import type { Principal } from '../../contracts/principal.js';
+import type { UserMessage } from '../../contracts/thread.message.js';
 import type { Access } from '../access.js';
 import type { ClientConnection } from '../client.connection.js';
-import type { RunInput } from './run.input.js';
+import type { StreamProtocol } from '../stream.protocol.js';
 
-/** One AG-UI request, read and attributed. */
+/** What a request says, whichever protocol it came in. */
+export interface EntryInput {
+  readonly threadId: string;
+  /** The name of the segment that it opens; used once. */
+  readonly segment: string;
+  /** The user's last messages, oldest first. Those already stored may still be among them. */
+  readonly messages: readonly UserMessage[];
+  /** What is said to approvals that wait. */
+  readonly answers: readonly Decision[];
+  /** Asks for another answer to what was said last. */
+  readonly again?: boolean;
+  /** Becomes the run's working state. */
+  readonly state?: JsonObject;
+  /** Added to the run's instructions. */
+  readonly context?: string;
+}
+
+/** One request for a segment of a run, read and attributed. */
 export interface RunEntry {
+  readonly protocol: StreamProtocol;
   readonly access: Access;
   readonly principal: Principal;
   readonly connection: ClientConnection;
-  readonly input: RunInput;
+  readonly input: EntryInput;
   /** Absent: the default agent. */
   readonly agent?: string;
   readonly ipAddress?: string;

@@ -14,7 +14,7 @@ import { ResumeAnswers } from './resume.answers.js';
 import type { RunEntry } from './run.entry.js';
 import { refuseUsedSegment } from './used.segment.js';
 
-/** Answers the interrupts of a suspended run for an AG-UI client and streams the segment that follows. All answers count, or none. */
+/** Answers the approvals that a suspended run waits for, and streams the segment that follows. All answers count, or none. */
 @Injectable()
 export class RunResumer {
   constructor(
@@ -31,7 +31,7 @@ export class RunResumer {
     if (owner === undefined || !(await entry.access.thread(entry.principal, threadId, owner))) throw notFound('thread');
     await refuseUsedSegment(this.reader, entry.principal, segment);
     if (newMessages(messages, await this.reader.messages(threadId)).length > 0) {
-      throw badField('messages', 'must hold no new message while resume answers: send it in a request of its own');
+      throw badField('messages', 'must hold no new message beside answers: send it in a request of its own');
     }
     try {
       const { run, decisions } = await this.answers.read(entry);
@@ -39,7 +39,7 @@ export class RunResumer {
     } catch (error) {
       const said = told(error);
       if (said === undefined) throw error;
-      return refusal(entry.connection, said);
+      return refusal(entry, said);
     }
   }
 
@@ -48,13 +48,14 @@ export class RunResumer {
     run: StoredRun,
     decisions: readonly Decision[],
   ): Promise<Observable<MessageEvent>> {
-    const { principal: user, connection } = entry;
+    const { principal: user, connection, protocol } = entry;
     if (connection.gone) return EMPTY;
     const handle = this.runner.resume({ runId: run.id, user, decisions, segment: entry.input.segment });
     this.disconnects.watch({ runId: run.id, connection, owned: true, started: handle.started });
     const { firstSeq } = await handle.started;
     entry.announce(run.id);
     const wire = { runId: run.id, threadId: run.threadId };
-    return this.streams.open({ run: wire, connection, from: firstSeq - 1, after: firstSeq - 1, until: 'segment' });
+    const from = firstSeq - 1;
+    return this.streams.open({ run: wire, protocol, connection, from, after: from, until: 'segment' });
   }
 }

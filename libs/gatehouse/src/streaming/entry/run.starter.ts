@@ -7,11 +7,11 @@ import { AgentRunner } from '../../runs/agent.runner.js';
 import { Disconnects } from '../disconnects.js';
 import { notFound } from '../http/problem.error.js';
 import { RunStreams } from '../run.streams.js';
-import { hasSomethingToAnswer, newMessages } from './new.messages.js';
+import { messagesToAnswer } from './new.messages.js';
 import type { RunEntry } from './run.entry.js';
 import { refuseUsedSegment } from './used.segment.js';
 
-/** Starts a run for an AG-UI client and streams its first segment. */
+/** Starts a run for a client and streams its first segment. */
 @Injectable()
 export class RunStarter {
   constructor(
@@ -23,15 +23,14 @@ export class RunStarter {
   ) {}
 
   async start(entry: RunEntry): Promise<Observable<MessageEvent>> {
-    const { principal, connection } = entry;
+    const { principal, connection, protocol } = entry;
     const { threadId, segment } = entry.input;
     const agent = await this.permittedAgent(entry);
     const owner = await this.reader.threadOwner(threadId);
     if (!(await entry.access.thread(principal, threadId, owner))) throw notFound('thread');
     await refuseUsedSegment(this.reader, principal, segment);
     const stored = owner === undefined ? [] : await this.reader.messages(threadId);
-    const input = newMessages(entry.input.messages, stored);
-    hasSomethingToAnswer(input, stored);
+    const input = messagesToAnswer(entry.input, stored);
     // Whoever left until here started nothing.
     if (connection.gone) return EMPTY;
     const handle = this.runner.start({
@@ -49,7 +48,8 @@ export class RunStarter {
     this.disconnects.watch({ runId: handle.runId, connection, owned: true, started: handle.started });
     const { firstSeq } = await handle.started;
     entry.announce(handle.runId);
-    return this.streams.open({ run: handle, connection, from: firstSeq - 1, after: firstSeq - 1, until: 'segment' });
+    const from = firstSeq - 1;
+    return this.streams.open({ run: handle, protocol, connection, from, after: from, until: 'segment' });
   }
 
   private async permittedAgent({ agent: named, access, principal, input }: RunEntry): Promise<string> {

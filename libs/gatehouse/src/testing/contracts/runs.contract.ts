@@ -69,7 +69,10 @@ export function describeRuns(opened: Opened): void {
     it('refuses a run id and a segment that were used before, and names the run', async () => {
       const { store } = opened();
       const first = await running(opened());
-      expect(await store.startRun(aRun({ id: first.id, digestKey: 'b3RoZXI' }), [], [], ME)).toEqual({ refused: 'run', runId: first.id });
+      expect(await store.startRun(aRun({ id: first.id, digestKey: 'b3RoZXI' }), [], [], ME)).toEqual({
+        refused: 'run',
+        runId: first.id,
+      });
       expect(await store.startRun(aRun({ segment: first.segment }), [], [], ME)).toEqual({
         refused: 'segment',
         runId: first.id,

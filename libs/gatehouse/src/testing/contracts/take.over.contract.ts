@@ -1,5 +1,6 @@
 import { InvalidQueryError } from '../../contracts/errors/invalid-query.error.js';
 import { LeaseLostError } from '../../contracts/errors/lease-lost.error.js';
+import type { StoredRun } from '../../contracts/ports/stored.run.js';
 import { newId } from '../../values/ids.js';
 import { jestWords } from './jest.words.js';
 import { anApproval, ME, OTHER, textFrames, yes } from './store.samples.js';
@@ -84,6 +85,28 @@ export function describeTakeOver(opened: Opened): void {
       const { run } = await suspended(opened());
       const end = { runId: run.id, purpose: 'end', segment: newId() } as const;
       expect(await store.takeOver(end, ME)).toMatchObject({ approvals: [{ status: 'cancelled' }] });
+    });
+  });
+
+  describe('giving a run back', () => {
+    const again = (run: StoredRun) =>
+      [{ seq: run.lastSeq + 1, event: { type: 'run.suspended', segment: 'again', approvals: [] } }] as const;
+
+    it('lets it wait again, once, with its frame; whoever resumes it next gets the same approvals', async () => {
+      const { store, reader } = opened();
+      const { run, approvalId } = await suspended(opened());
+      await store.vote([yes(approvalId)]);
+      const first = await store.takeOver(resume(run.id), ME);
+      if ('refused' in first) throw new Error(first.refused);
+      const { taken } = first;
+      await store.giveBack(fenceOf(taken), again(taken));
+      await store.giveBack(fenceOf(taken), again(taken));
+      expect(await reader.run(run.id)).toMatchObject({ status: 'suspended', epoch: 2, lastSeq: taken.lastSeq + 1 });
+      expect(await store.takeOver(resume(run.id), OTHER)).toMatchObject({
+        taken: { epoch: 3, owner: 'process-2' },
+        approvals: [{ id: approvalId, status: 'approved' }],
+      });
+      await expect(store.giveBack(fenceOf(taken), again(taken))).rejects.toThrow(LeaseLostError);
     });
   });
 }

@@ -64,6 +64,8 @@ export function storedApproval(row: FullApprovalRow): StoredApproval {
     received: row.edited_received ?? row.received,
     validated: row.edited_validated ?? row.validated,
     digestKey: row.digest_key,
+    requestSeal: row.request_seal,
+    proposedDigest: row.arguments_digest,
     ...present({
       executeBefore: row.execute_before,
       claimToken: row.claim_token,

@@ -48,6 +48,8 @@ export interface ApprovalRow {
   readonly resolved_by: string | null;
   readonly resolved_note: string | null;
   readonly resolved_at: Date | null;
+  readonly request_seal: string | null;
+  readonly decision_seal: string | null;
 }
 
 /** One person's word. */
@@ -58,6 +60,7 @@ export interface VoteRow {
   readonly reason: string | null;
   readonly note: string | null;
   readonly at: Date;
+  readonly seal: string | null;
 }
 
 export const approvalTable = (place: TablePlace): EntitySchema<ApprovalRow> =>
@@ -104,6 +107,8 @@ export const approvalTable = (place: TablePlace): EntitySchema<ApprovalRow> =>
       resolved_by: orNull(text),
       resolved_note: orNull(text),
       resolved_at: orNull(instant),
+      request_seal: orNull(text),
+      decision_seal: orNull(text),
     }),
     indices: [
       { name: 'approval_request_run', columns: ['run_id', 'status'] },
@@ -123,5 +128,6 @@ export const voteTable = (place: TablePlace): EntitySchema<VoteRow> =>
       reason: orNull(text),
       note: orNull(text),
       at: instant,
+      seal: orNull(text),
     }),
   });

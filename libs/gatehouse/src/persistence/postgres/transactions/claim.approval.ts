@@ -1,7 +1,8 @@
 import { ApprovalConflictError } from '../../../contracts/errors/approval-conflict.error.js';
 import { ApprovalNotFoundError } from '../../../contracts/errors/approval-not-found.error.js';
+import { UNSEALED, type ApprovalSealing } from '../../../contracts/ports/approval.sealing.js';
 import type { Fence } from '../../../contracts/ports/run.fence.js';
-import type { RunStore } from '../../../contracts/ports/run.store.js';
+import type { ApprovalClaim, ClaimVerdict } from '../../../contracts/ports/run.store.js';
 import type { StoredApproval } from '../../../contracts/ports/stored.approval.js';
 import type { StoredResult } from '../../../contracts/ports/stored.step.js';
 import { isUuid } from '../../../values/ids.js';
@@ -12,20 +13,24 @@ import type { Sql } from '../sql.js';
 import type { ApprovalRow } from '../tables/approval.tables.js';
 import { readApprovals } from '../writes/approval.writes.js';
 import { fence } from '../writes/run.writes.js';
+import { isSigned } from './signed.approval.js';
 
 /** One claim buys one start; the same token again is the same claim. */
 export async function claimApproval(
   sql: Sql,
   of: Fence,
-  claim: Parameters<RunStore['claim']>[1],
-): Promise<'claimed' | 'refused'> {
+  claim: ApprovalClaim,
+  sealing: ApprovalSealing = UNSEALED,
+): Promise<ClaimVerdict> {
   const run = await fence(sql, of);
   if (!isUuid(claim.approvalId)) return 'refused';
+  if (!(await isSigned(sql, of.runId, claim.approvalId, sealing))) return forged(sql, claim.approvalId);
   const keys = [claim.approvalId, of.runId, claim.argumentsDigest, claim.claimToken];
   const mine = await sql.row(
     `UPDATE ${sql.tables.approval} SET status = 'executing', claim_token = $4, claimed_at = clock_timestamp()
       WHERE id = $1 AND run_id = $2 AND coalesce(edited_digest, arguments_digest) = $3
-        AND status = 'approved' AND execute_before > clock_timestamp() AND $5::boolean RETURNING id`,
+        AND status = 'approved' AND execute_before > clock_timestamp() AND $5::boolean
+        AND NOT EXISTS (SELECT FROM ${sql.tables.approvalEvent} e WHERE e.approval_id = $1 AND e.kind = 'claimed') RETURNING id`,
     [...keys, run.cancel_source === null],
   );
   if (mine !== undefined) return 'claimed';
@@ -35,6 +40,14 @@ export async function claimApproval(
     keys,
   );
   return before === undefined ? 'refused' : 'claimed';
+}
+
+// It must not look as if somebody could still use it.
+async function forged(sql: Sql, approvalId: string): Promise<'forged'> {
+  await sql.run(`UPDATE ${sql.tables.approval} SET status = 'superseded' WHERE id = $1 AND status = 'approved'`, [
+    approvalId,
+  ]);
+  return 'forged';
 }
 
 /** The outcome of a claimed call; the first one stays. */

@@ -1,3 +1,4 @@
+import { UNSEALED, type ApprovalSealing } from '../../../contracts/ports/approval.sealing.js';
 import type { Fence } from '../../../contracts/ports/run.fence.js';
 import type { NewApproval, StoredApproval } from '../../../contracts/ports/stored.approval.js';
 import { storedApproval } from '../rows/approval.rows.js';
@@ -6,7 +7,12 @@ import { readApprovals } from '../writes/approval.writes.js';
 import { fence } from '../writes/run.writes.js';
 
 /** Stores that a call waits; the same id again is the same request. */
-export async function requestApproval(sql: Sql, of: Fence, asked: NewApproval): Promise<StoredApproval> {
+export async function requestApproval(
+  sql: Sql,
+  of: Fence,
+  asked: NewApproval,
+  sealing: ApprovalSealing = UNSEALED,
+): Promise<StoredApproval> {
   await fence(sql, of);
   const [before] = await readApprovals(sql, [asked.id]);
   if (before !== undefined) return storedApproval(before);
@@ -15,18 +21,18 @@ export async function requestApproval(sql: Sql, of: Fence, asked: NewApproval): 
       WHERE run_id = $1 AND operation_id = $2 AND status IN ('pending', 'approved', 'executing')`,
     [of.runId, asked.operationId],
   );
-  await insert(sql, of.runId, asked);
+  await insert(sql, of.runId, asked, sealing);
   const [stored] = await readApprovals(sql, [asked.id]);
   if (stored === undefined) throw new TypeError(`Approval ${asked.id} was stored and cannot be gone.`);
   return storedApproval(stored);
 }
 
-async function insert(sql: Sql, runId: string, asked: NewApproval): Promise<void> {
+async function insert(sql: Sql, runId: string, asked: NewApproval, sealing: ApprovalSealing): Promise<void> {
   await sql.run(
     `INSERT INTO ${sql.tables.approval} (id, run_id, thread_id, operation_id, tool_call_id, tool_name, tool_fingerprint, received, validated,
         arguments_digest, shown, hidden, summary, risk, organization_id, requested_by, approvers, quorum, editable, status,
-        execute_within_ms, requested_at, expires_at)
-      SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, 'pending', $20,
+        execute_within_ms, request_seal, requested_at, expires_at)
+      SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, 'pending', $20, $22,
         now.at, now.at + $21 * interval '1 millisecond' FROM (SELECT clock_timestamp()::timestamptz(3) AS at) now`,
     [
       asked.id,
@@ -50,6 +56,7 @@ async function insert(sql: Sql, runId: string, asked: NewApproval): Promise<void
       JSON.stringify(asked.editable),
       asked.executeWithinMs,
       asked.expiresInMs,
+      sealing.request({ ...asked, runId, args: asked.shown }),
     ],
   );
 }

@@ -1,3 +1,4 @@
+import { UNSEALED, type ApprovalSealing } from '../../../contracts/ports/approval.sealing.js';
 import type { NewVote, VoteResult, VotesResult, VoteVerdict } from '../../../contracts/ports/stored.approval.js';
 import { isUuid } from '../../../values/ids.js';
 import { storableVote } from '../../storable/storable.approval.js';
@@ -8,7 +9,11 @@ import { lockApprovals, readApprovals } from '../writes/approval.writes.js';
 import { countVote } from './count.vote.js';
 
 /** All votes or none; deadlines that have passed are marked in either case. */
-export async function voteAll(sql: Sql, wanted: readonly NewVote[]): Promise<VotesResult> {
+export async function voteAll(
+  sql: Sql,
+  wanted: readonly NewVote[],
+  sealing: ApprovalSealing = UNSEALED,
+): Promise<VotesResult> {
   const votes = wanted.map(storableVote);
   const ids = [...new Set(votes.map(({ approvalId }) => approvalId.toLowerCase()).filter(isUuid))];
   const runIds = await lockRuns(sql, ids);
@@ -17,7 +22,7 @@ export async function voteAll(sql: Sql, wanted: readonly NewVote[]): Promise<Vot
   const verdicts = judgeVotes(new Map(rows.map((row) => [row.id, judgedApproval(row)])), votes);
   const accepted = verdicts.every(isAcceptable);
   if (accepted) {
-    for (const [at, vote] of votes.entries()) if (verdicts[at] === 'recorded') await countVote(sql, vote);
+    for (const [at, vote] of votes.entries()) if (verdicts[at] === 'recorded') await countVote(sql, vote, sealing);
   }
   return {
     accepted,
