@@ -28,7 +28,7 @@ describeStoreContract('memory', async () => {
   return {
     store: new MemoryRunStore(state, clock),
     reader: new MemoryRunReader(state),
-    evidence: new MemoryEvidenceStore(state),
+    evidence: new MemoryEvidenceStore(state, clock),
     moveTime: async (milliseconds) => clock.move(milliseconds),
     close: async () => undefined,
   };

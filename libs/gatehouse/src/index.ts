@@ -139,11 +139,13 @@ export { AuditTrail } from './audit/audit.trail.js';
 export { LoggingAuditLogger } from './audit/logging.audit.logger.js';
 export { NullAuditLogger } from './audit/null.audit.logger.js';
 export { PostgresAuditLogger } from './audit/postgres.audit.logger.js';
+export type { ApprovalEvent, ApprovalEventKind } from './contracts/approval.event.js';
 export type { AuditEvent } from './contracts/audit.event.js';
 export type { OperationRecord } from './contracts/operation.record.js';
 export type { TerminalRecord } from './contracts/terminal.record.js';
 export type { Page, PageQuery } from './contracts/page.js';
 export type {
+  ApprovalEventQuery,
   ApprovalEvidenceQuery,
   EvidenceQuery,
   ExecutionQuery,

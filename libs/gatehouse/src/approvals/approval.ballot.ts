@@ -1,15 +1,18 @@
 import { Logger } from '@nestjs/common';
-import type { ApprovalAnswer } from '../contracts/approval.js';
+import type { ApprovalAnswer, ApprovalRequest } from '../contracts/approval.js';
 import { ApprovalConflictError } from '../contracts/errors/approval-conflict.error.js';
 import { ApprovalEditError } from '../contracts/errors/approval-edit.error.js';
 import { ApprovalForbiddenError } from '../contracts/errors/approval-forbidden.error.js';
 import { ApprovalNotFoundError } from '../contracts/errors/approval-not-found.error.js';
 import type { ArgumentValidator } from '../contracts/ports/argument.validator.js';
+import type { ApprovalSealing } from '../contracts/ports/approval.sealing.js';
+import type { EvidenceStore } from '../contracts/ports/evidence.store.js';
 import type { RunReader } from '../contracts/ports/run.reader.js';
 import type { EditedArguments, NewVote, StoredApproval } from '../contracts/ports/stored.approval.js';
 import type { JsonValue } from '../contracts/json.js';
 import type { Principal } from '../contracts/principal.js';
 import { cut } from '../values/cut.js';
+import { describeError } from '../values/error-text.js';
 import { isUuid } from '../values/ids.js';
 import { sanitizeText } from '../values/sanitizer.js';
 import { mayDecide } from './approver.rules.js';
@@ -17,6 +20,7 @@ import { mergeEdit } from './edited.arguments.js';
 import { hiddenValues } from './hidden.values.js';
 
 const LONGEST_TEXT = 4000;
+const LONGEST_NAME = 200;
 
 /** Turns a person's answer into a vote, or says why it is none. Nothing is written here. */
 export class ApprovalBallot {
@@ -25,23 +29,42 @@ export class ApprovalBallot {
   constructor(
     private readonly reader: RunReader,
     private readonly validator: ArgumentValidator,
+    private readonly evidence: EvidenceStore,
+    private readonly sealing: ApprovalSealing,
   ) {}
 
   /**
    * The approval, where this person may decide it.
    *
    * @throws ApprovalNotFoundError for an unknown one, and one of another organization
-   * @throws ApprovalForbiddenError, logged, when the approval's rules exclude the person
+   * @throws ApprovalForbiddenError, recorded, when the approval's rules exclude the person
    */
   async decidable(id: string, by: Principal | undefined): Promise<StoredApproval> {
     const approval = await this.stored(id);
-    if (isForeign(approval, by)) throw new ApprovalNotFoundError(id);
+    if (isForeign(approval, by)) {
+      await this.record(approval, by, 'it belongs to another organization');
+      throw new ApprovalNotFoundError(id);
+    }
     const may = mayDecide(approval, by);
-    if (may.ok) return approval;
-    this.logger.warn(
-      `Approval ${id} of tool '${approval.toolName}' was not decided by '${cut(sanitizeText(String(by?.id)), 200)}': ${may.why}.`,
-    );
-    throw new ApprovalForbiddenError(id, may.why);
+    return may.ok ? approval : this.refuse(approval, by, may.why);
+  }
+
+  /** Records, and throws as `ApprovalForbiddenError`, that somebody tried to decide what they may not. */
+  async refuse(approval: ApprovalRequest, by: Principal | undefined, why: string): Promise<never> {
+    await this.record(approval, by, why);
+    throw new ApprovalForbiddenError(approval.id, why);
+  }
+
+  /** The refusal stands whether or not it can be recorded; the log has it in either case. */
+  async record(approval: ApprovalRequest, by: Principal | undefined, why: string): Promise<void> {
+    const { id, toolName } = approval;
+    const principalId = by === undefined ? undefined : cut(sanitizeText(String(by.id)), LONGEST_NAME);
+    this.logger.warn(`Approval ${id} of tool '${toolName}' was not decided by '${principalId}': ${why}.`);
+    try {
+      await this.evidence.appendRefusedDecision({ approvalId: id, principalId, why });
+    } catch (error) {
+      this.logger.error(`That attempt could not be recorded: ${describeError(error)}`);
+    }
   }
 
   /** Throws `ApprovalNotFoundError` for an unknown id. */
@@ -56,6 +79,7 @@ export class ApprovalBallot {
   async vote(id: string, answer: ApprovalAnswer): Promise<NewVote> {
     const approval = await this.decidable(id, answer.by);
     if (typeof answer.approved !== 'boolean') throw new TypeError('An answer says approved: true or approved: false.');
+    if (answer.approved) this.refuseForged(approval);
     const edited = answer.approved ? await this.edit(approval, answer) : undefined;
     if (answer.approved) refuseUnseen(approval, edited);
     return Object.freeze({
@@ -67,6 +91,13 @@ export class ApprovalBallot {
       argumentsDigest: answer.argumentsDigest,
       edited,
     });
+  }
+
+  /** What was shown may not be what was asked. */
+  private refuseForged(approval: StoredApproval): void {
+    const { id, status, requestSeal, proposedDigest: argumentsDigest } = approval;
+    if (this.sealing.isRequest({ ...approval, argumentsDigest }, requestSeal)) return;
+    throw new ApprovalConflictError(id, status, 'what is stored of it was not written by Gatehouse; deny it');
   }
 
   private async edit(approval: StoredApproval, { editedArgs }: ApprovalAnswer): Promise<EditedArguments | undefined> {

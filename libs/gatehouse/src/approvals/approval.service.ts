@@ -3,6 +3,7 @@ import type { ApprovalAnswer, ApprovalRequest, Decision } from '../contracts/app
 import { ApprovalConflictError } from '../contracts/errors/approval-conflict.error.js';
 import { ApprovalNotFoundError } from '../contracts/errors/approval-not-found.error.js';
 import type { Page } from '../contracts/page.js';
+import { EvidenceStore } from '../contracts/ports/evidence.store.js';
 import { ArgumentValidator } from '../contracts/ports/argument.validator.js';
 import { RunDispatcher } from '../contracts/ports/run.dispatcher.js';
 import { RunReader, type ApprovalQuery } from '../contracts/ports/run.reader.js';
@@ -12,6 +13,7 @@ import type { Principal } from '../contracts/principal.js';
 import { ResolvedOptions } from '../contracts/resolved.options.js';
 import { describeError } from '../values/error-text.js';
 import { ApprovalBallot } from './approval.ballot.js';
+import { ApprovalSeals } from './approval.seals.js';
 import { viewApproval } from './approval.view.js';
 import { verdictError } from './vote.verdicts.js';
 
@@ -50,8 +52,10 @@ export class ApprovalService {
     validator: ArgumentValidator,
     private readonly dispatcher: RunDispatcher,
     private readonly options: ResolvedOptions,
+    evidence: EvidenceStore,
+    private readonly seals: ApprovalSeals,
   ) {
-    this.ballot = new ApprovalBallot(reader, validator);
+    this.ballot = new ApprovalBallot(reader, validator, evidence, seals.sealing);
   }
 
   /** Newest first. Not filtered by who asks. */
@@ -99,8 +103,18 @@ export class ApprovalService {
     return viewApproval(resolved);
   }
 
+  /**
+   * For whoever asks more than the approval's own rules, an `AccessPolicy` say: records that this person tried to decide, and throws. The one place
+   * where such attempts are recorded.
+   *
+   * @throws ApprovalForbiddenError, always; `ApprovalNotFoundError` for an unknown id
+   */
+  async refuse(id: string, by: Principal | undefined, why: string): Promise<never> {
+    return this.ballot.refuse(await this.ballot.stored(id), by, why);
+  }
+
   private async cast(votes: readonly NewVote[]): Promise<DecidedTogether> {
-    const result = await this.store.vote(votes);
+    const result = await this.store.vote(votes, this.seals.sealing);
     const refusal = votes.flatMap((vote, index) => {
       const one = result.votes[index];
       return one === undefined ? [] : (verdictError(vote.approvalId, one) ?? []);

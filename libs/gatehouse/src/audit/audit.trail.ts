@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { ApprovalRequest } from '../contracts/approval.js';
+import type { ApprovalEvent } from '../contracts/approval.event.js';
 import type { AuditEvent } from '../contracts/audit.event.js';
 import type { OperationRecord } from '../contracts/operation.record.js';
 import type { Page, PageQuery } from '../contracts/page.js';
 import {
   EvidenceStore,
+  type ApprovalEventQuery,
   type ApprovalEvidenceQuery,
   type ExecutionQuery,
   type OperationQuery,
@@ -41,6 +43,11 @@ export class AuditTrail {
   /** What people were asked, and what they said. */
   approvals(query: ApprovalEvidenceQuery = {}): Promise<Page<ApprovalRequest>> {
     return this.store.approvals(paged(query));
+  }
+
+  /** What happened to approvals, in which order, by whom; attempts of people who may not decide (`kind: 'refused'`) too. */
+  approvalEvents(query: ApprovalEventQuery = {}): Promise<Page<ApprovalEvent>> {
+    return this.store.approvalEvents(paged(query));
   }
 
   /** How runs ended. */

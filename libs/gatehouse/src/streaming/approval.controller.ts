@@ -3,7 +3,6 @@ import { Body, Get, HttpCode, Inject, Param, Post, Query, Req, UseGuards } from 
 import { ApprovalService } from '../approvals/approval.service.js';
 import { viewApproval } from '../approvals/approval.view.js';
 import type { ApprovalAnswer, ApprovalRequest } from '../contracts/approval.js';
-import { ApprovalForbiddenError } from '../contracts/errors/approval-forbidden.error.js';
 import type { JsonObject } from '../contracts/json.js';
 import type { Page } from '../contracts/page.js';
 import type { StoredApproval } from '../contracts/ports/stored.approval.js';
@@ -70,7 +69,7 @@ export abstract class ApprovalController extends MountedController {
     const answer = readAnswer(bodyOf(body), by);
     const approval = await this.readable(by, id);
     if (!(await this.access.approval(by, 'approval.decide', approval)))
-      throw new ApprovalForbiddenError(id, 'the access policy says no');
+      return this.approvals.refuse(id, by, 'the access policy says no');
     return this.approvals.decide(id, answer);
   }
 

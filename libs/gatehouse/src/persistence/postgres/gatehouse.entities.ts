@@ -1,6 +1,7 @@
 import type { EntitySchema } from 'typeorm';
 import { checkedSchema, DEFAULT_SCHEMA } from '../../../../../migrations/schema.name.js';
 import { approvalTable, voteTable, type ApprovalRow, type VoteRow } from './tables/approval.tables.js';
+import { approvalEventTable, noticeTable, notifierTable } from './tables/approval.event.tables.js';
 import { executionTable, operationTable, terminalTable } from './tables/evidence.tables.js';
 import { eventTable, runTable, segmentTable, stepTable, type EventRow, type StepRow } from './tables/run.tables.js';
 import { tablePlace } from './tables/table.place.js';
@@ -32,6 +33,9 @@ export function makeEntities(schema: string, synchronize: boolean): GatehouseEnt
     executionTable(place),
     operationTable(place),
     terminalTable(place),
+    approvalEventTable(place),
+    notifierTable(place),
+    noticeTable(place),
   ];
   const all = [step, event, thread, message, approval, vote, ...others] as readonly EntitySchema[];
   return Object.freeze({ step, event, thread, message, approval, vote, all: Object.freeze(all) });

@@ -1,9 +1,11 @@
 import type { ApprovalRequest } from '../../contracts/approval.js';
+import type { ApprovalEvent, RefusedDecision } from '../../contracts/approval.event.js';
 import type { AuditEvent } from '../../contracts/audit.event.js';
 import type { OperationRecord } from '../../contracts/operation.record.js';
 import type { Page } from '../../contracts/page.js';
 import {
   EvidenceStore,
+  type ApprovalEventQuery,
   type ApprovalEvidenceQuery,
   type ExecutionQuery,
   type OperationQuery,
@@ -16,10 +18,12 @@ import { pageOf, pageStart } from '../paging.js';
 import { appendEach } from './append.each.js';
 import type { Database } from './database.js';
 import { Filter } from './filter.js';
+import { EVENT_FIELDS, type PlacedEvent } from './rows/approval.event.rows.js';
 import { approvalRequest, type ShownApprovalRow } from './rows/approval.rows.js';
 import { operationRecord, terminalEntry, type OperationFields } from './rows/evidence.rows.js';
 import type { TerminalRow } from './tables/evidence.tables.js';
 import { EXECUTION_FIELDS, OPERATION_FIELDS } from './writes/evidence.columns.js';
+import { appendRefusedDecision } from './transactions/refused.decision.js';
 import { writeExecutions, writeOperations } from './writes/evidence.writes.js';
 
 /** Evidence in Postgres. Reads go by the names an auditor uses. */
@@ -103,6 +107,33 @@ export class PostgresEvidenceStore extends EvidenceStore {
     return pageOf(rows.map(approvalRequest), limit);
   }
 
+  override appendRefusedDecision(attempt: RefusedDecision): Promise<void> {
+    return this.database.statement('append a refused decision', (sql) => appendRefusedDecision(sql, attempt));
+  }
+
+  override async approvalEvents(query: ApprovalEventQuery): Promise<Page<ApprovalEvent>> {
+    const { limit, after } = pageStart(query);
+    const filter = new Filter()
+      .isId('e.run_id', query.runId)
+      .isId('e.approval_id', query.approvalId)
+      .equals('a.thread_id', query.threadId)
+      .equals('e.organization_id', query.organizationId)
+      .equals('e.principal_id', query.principalId)
+      .between('e.at', query.from, query.until)
+      .equals('e.tool_name', query.toolName)
+      .equals('e.kind', query.kind);
+    const rows = await this.database.statement('read what happened to approvals', async (sql) => {
+      const { approvalEvent, approval } = sql.tables;
+      const last = await sql.row<PlacedEvent>(`SELECT seq FROM ${approvalEvent} WHERE id = $1`, [after]);
+      return sql.rows<ApprovalEvent>(
+        `SELECT ${EVENT_FIELDS} FROM ${approvalEvent} e JOIN ${approval} a ON a.id = e.approval_id
+          ${filter.page('e.seq', after === null ? null : (last?.seq ?? '0'), limit)}`,
+        filter.values,
+      );
+    });
+    return pageOf(rows, limit);
+  }
+
   override async terminals(query: TerminalQuery): Promise<Page<TerminalEntry>> {
     const { limit, after } = pageStart(query);
     const filter = new Filter()
@@ -123,7 +154,7 @@ export class PostgresEvidenceStore extends EvidenceStore {
     if (!isUuid(runId)) return [];
     return this.database.statement('read a timeline', (sql) =>
       sql.rows<TimelineEntry>(
-        `SELECT at, kind, id, tool_name AS "toolName", status, detail FROM ${sql.tables.timelineView}
+        `SELECT at, kind, id, tool_name AS "toolName", status, detail, by FROM ${sql.tables.timelineView}
           WHERE run_id = $1 ORDER BY at, rank, id`,
         [runId],
       ),
