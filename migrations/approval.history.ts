@@ -2,7 +2,7 @@
 export const approvalHistoryTable = (s: string): string[] => [
   `CREATE TABLE ${s}.approval_event (
     seq bigserial NOT NULL,
-    id uuid NOT NULL DEFAULT gen_random_uuid(),
+    id uuid NOT NULL,
     approval_id uuid NOT NULL,
     run_id uuid NOT NULL,
     organization_id text,
@@ -62,8 +62,8 @@ BEGIN
     WHEN 'decided' THEN NEW.decided_at
     WHEN 'claimed' THEN NEW.claimed_at
     WHEN 'resolved' THEN NEW.resolved_at END;
-  INSERT INTO ${s}.approval_event (approval_id, run_id, organization_id, tool_name, kind, status, principal_id, detail, at)
-    VALUES (NEW.id, NEW.run_id, NEW.organization_id, NEW.tool_name, what,
+  INSERT INTO ${s}.approval_event (id, approval_id, run_id, organization_id, tool_name, kind, status, principal_id, detail, at)
+    VALUES (gen_random_uuid(), NEW.id, NEW.run_id, NEW.organization_id, NEW.tool_name, what,
       CASE what WHEN 'requested' THEN NULL WHEN 'resolved' THEN NEW.resolved_outcome ELSE NEW.status END,
       CASE what WHEN 'requested' THEN NEW.requested_by WHEN 'resolved' THEN NEW.resolved_by END,
       CASE what WHEN 'requested' THEN NEW.summary WHEN 'decided' THEN NEW.reason WHEN 'resolved' THEN NEW.resolved_note END,
@@ -73,8 +73,8 @@ END $body$`;
 
 const recordVote = (s: string): string => `CREATE FUNCTION ${s}.record_vote() RETURNS trigger LANGUAGE plpgsql AS $body$
 BEGIN
-  INSERT INTO ${s}.approval_event (approval_id, run_id, organization_id, tool_name, kind, status, principal_id, detail, at)
-    SELECT a.id, a.run_id, a.organization_id, a.tool_name, 'voted',
+  INSERT INTO ${s}.approval_event (id, approval_id, run_id, organization_id, tool_name, kind, status, principal_id, detail, at)
+    SELECT gen_random_uuid(), a.id, a.run_id, a.organization_id, a.tool_name, 'voted',
         CASE WHEN NEW.approved THEN 'approved' ELSE 'denied' END, NEW.principal_id, coalesce(NEW.reason, NEW.note), NEW.at
       FROM ${s}.approval_request a WHERE a.id = NEW.approval_id;
   RETURN NULL;

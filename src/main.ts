@@ -5,6 +5,7 @@ import { createHttpApplication } from './starting/http.application.js';
 import { listen, listeningPort } from './starting/listening.js';
 import { StartError } from './starting/start.error.js';
 import { welcome } from './starting/welcome.js';
+import { withoutPassword } from './starting/without.password.js';
 
 // The demo principals' tokens are no secret, so only this machine may use them unless told otherwise.
 const { HOST = '127.0.0.1' } = process.env;
@@ -18,7 +19,9 @@ async function serve(database: DevelopmentDatabase, port: number): Promise<void>
     await app.close();
     throw error;
   }
-  console.log(welcome(await app.getUrl(), database.url));
+  // The password of a server that we started ourselves is good for nothing else; somebody's own is theirs.
+  const shown = database.source === 'DATABASE_URL' ? withoutPassword(database.url) : database.url;
+  console.log(welcome(await app.getUrl(), shown));
 }
 
 async function main(): Promise<void> {

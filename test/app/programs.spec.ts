@@ -2,6 +2,7 @@ import { jest } from '@jest/globals';
 import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { Client } from 'pg';
+import { withoutPassword } from '../../src/starting/without.password.js';
 import { seededDatabase } from './support/desk.js';
 import { Person } from './support/person.js';
 import { Program } from './support/program.js';
@@ -24,7 +25,7 @@ describe('npm start', () => {
   it('says where it is, which model it asks and what to try; Ctrl-C ends its runs, tells their clients, and exits 0', async () => {
     const program = start();
     const [, url = ''] = await program.says(/Base URL +(http:\S+)\/agent/);
-    expect(program.output).toContain(`Database  ${database.url}`);
+    expect(program.output).toContain(`Database  ${withoutPassword(database.url)}`);
     expect(program.output).toContain('Model: scripted (no model is asked; set MODEL for a real one)');
     await program.says(/Ctrl-C stops/);
     expect(program.output.match(/^ {2}curl /gm)).toHaveLength(3);

@@ -25,9 +25,26 @@ const AFTER = '\nexport { AppModule };\n';
 const complete = (examples: string) =>
   AROUND + examples.replace('forRoot({ …, ', "forRoot({ type: 'postgres', ") + AFTER;
 
-it('the examples of the README compile as printed, and a wrong one would be noticed', async () => {
-  const examples = await examplesOf('README.md');
-  const [right, wrong] = problemsOf([complete(examples), complete(examples.replace('args.order', 'args.ordre'))]);
+/** The blocks of the guides, with what stands around each in a reader's file. */
+const GUIDES: Readonly<Record<string, (examples: string) => string>> = {
+  'docs/approvals.md': (examples) =>
+    `export class RefundTools {\n${examples.replace('{ … }', '{ return [args, call.approval]; }')}\n}`,
+  'docs/streaming.md': (examples) => `import { HttpAgent } from '@ag-ui/client';\n${examples}`,
+  'docs/which-role.md': (examples) => examples,
+};
+
+// Of what stands around all of them, each uses only a part.
+const isOfUse = (problem: string) => !/never (read|used)\.$/.test(problem);
+
+it('the examples of the README and the guides compile as printed, and a wrong one would be noticed', async () => {
+  const examples = complete(await examplesOf('README.md'));
+  const guides = Object.entries(GUIDES).map(async ([file, whole]) => AROUND + whole(await examplesOf(file)));
+  const [right, wrong, ...ofGuides] = problemsOf([
+    examples,
+    examples.replace('args.order', 'args.ordre'),
+    ...(await Promise.all(guides)),
+  ]);
   expect(right).toEqual([]);
   expect(wrong).toEqual(["Property 'ordre' does not exist on type 'LookupDto'. Did you mean 'order'?"]);
+  expect(ofGuides.map((problems) => problems.filter(isOfUse))).toEqual([[], [], []]);
 }, 120_000);

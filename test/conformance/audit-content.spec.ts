@@ -2,7 +2,7 @@ import { Injectable, Module } from '@nestjs/common';
 import { LazyModuleLoader } from '@nestjs/core';
 import { Tool, ToolFailedError, ToolRegistry, ToolRetryError, type AuditEvent } from 'nest-gatehouse';
 import { call, says } from 'nest-gatehouse/testing';
-import { Moods } from './support/hostile.tools.js';
+import { moods, MoodyTools } from './support/hostile.tools.js';
 import { staged, toolLines, type StagedApp } from './support/staged.app.js';
 import { Stage, ValueError, type Body } from './support/staged.tools.js';
 
@@ -205,8 +205,8 @@ describe('what no record may depend on', () => {
   });
 
   it('[130] arguments that cannot be written down any more leave a placeholder, and the run is not affected', async () => {
-    app = await staged({}, { providers: [Moods] });
-    const moods = app.module.get(Moods);
+    app = await staged({}, { providers: [MoodyTools] });
+    Object.assign(moods, { patience: Infinity, reads: 0 });
     await playOnce('mood', { text: 'fine' });
     Object.assign(moods, { patience: moods.reads - 1, reads: 0 });
     const { outcome, script } = await playOnce('mood', { text: 'fine' });

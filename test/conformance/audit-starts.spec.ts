@@ -22,7 +22,6 @@ import { KeptRecords } from '../support/governed/governed.app.js';
 import { collected } from './support/garbage.js';
 import { answerAll, gate, readings } from './support/conversations.js';
 import { playWrapped, PLACES, recordLine, staged, toolLines, type StagedApp } from './support/staged.app.js';
-import { Stage } from './support/staged.tools.js';
 import { wrapping } from './support/wrappers.js';
 
 let app: StagedApp;

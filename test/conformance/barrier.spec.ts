@@ -1,7 +1,9 @@
 import { call, says } from 'nest-gatehouse/testing';
+import { z } from 'zod';
 import { boot, type GovernedApp } from '../support/governed/governed.app.js';
 import { rejecting, type DecidingInspector } from './support/deciding.js';
 import { LetterTools } from './support/letter.tools.js';
+import { gives, givesCall } from './support/output.script.js';
 
 let app: GovernedApp;
 const tools = () => app.module.get(LetterTools);
@@ -13,8 +15,12 @@ beforeEach(async () => {
 });
 afterEach(() => app.close());
 
-const played = async (responses: Parameters<GovernedApp['play']>[0], inspector: DecidingInspector) => {
-  const told = await app.play(responses, { inspectors: [inspector] });
+const played = async (
+  responses: Parameters<GovernedApp['play']>[0],
+  inspector: DecidingInspector,
+  request: Parameters<GovernedApp['play']>[1] = {},
+) => {
+  const told = await app.play(responses, { inspectors: [inspector], ...request });
   return { ...told, statuses: await app.statuses(told.handle.runId) };
 };
 
@@ -43,6 +49,19 @@ describe('the barrier of one response', () => {
         { toolName: 'b', outcome: 'denied', content: refused?.content },
         { toolName: 'c', outcome: 'skipped', content: skipped?.content },
       ],
+    });
+    expect(skipped?.content).toContain(refused?.operationId);
+  });
+
+  it('[34] [35] the call of a blocked output is not made, and the model reads that it was skipped', async () => {
+    const { script, statuses } = await played([[call('b'), givesCall('c')], [gives('none')]], rejecting('b'), {
+      output: { schema: z.string() },
+    });
+    expect(statuses).toEqual(['b rejected', 'final_output skipped by b', 'final_output completed']);
+    expect(tools().ran).toEqual([]);
+    const [refused, skipped] = script.results[0] ?? [];
+    expect(script.requests[1]?.at(-1)).toMatchObject({
+      results: [{ outcome: 'denied' }, { toolName: 'final_output', outcome: 'skipped', content: skipped?.content }],
     });
     expect(skipped?.content).toContain(refused?.operationId);
   });

@@ -122,7 +122,9 @@ describe('what a child run inherits', () => {
 
   it("its parent's inspectors and hooks, before its own", async () => {
     const seen: string[] = [];
-    const hook = (name: string) => ({ beforeTool: ({ toolName }: { toolName: string }) => void seen.push(`${name} ${toolName}`) });
+    const hook = (name: string) => ({
+      beforeTool: ({ toolName }: { toolName: string }) => void seen.push(`${name} ${toolName}`),
+    });
     const inspector = rejecting('work');
     nests([[call('work')], [says('ok')]], { hooks: [hook('own')] });
     await app.play(outer, { inspectors: [inspector], hooks: [hook('above')] });
@@ -209,7 +211,10 @@ describe('what bounds a child run', () => {
     const handle = app.runner.start({ agent, input: 'go', listeners });
     while (!tools.ran.includes('patient')) await new Promise((resolve) => setImmediate(resolve));
     await handle.cancel('enough');
-    expect(await handle.outcome).toMatchObject({ status: 'cancelled', error: { source: 'requested', reason: 'enough' } });
+    expect(await handle.outcome).toMatchObject({
+      status: 'cancelled',
+      error: { source: 'requested', reason: 'enough' },
+    });
     expect(await child().outcome).toMatchObject({ status: 'cancelled', error: { source: 'parent' } });
     expect(await app.statuses(child().runId)).toEqual(['patient interrupted']);
     expect(ended).toEqual(['child', 'parent']);

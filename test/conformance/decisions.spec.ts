@@ -7,9 +7,11 @@ import {
   type RunExecutor,
 } from 'nest-gatehouse';
 import { call, says, type ExecutorLine } from 'nest-gatehouse/testing';
+import { z } from 'zod';
 import { boot, type GovernedApp } from '../support/governed/governed.app.js';
 import { DecidingInspector, errorOf, KeptFacts, rejecting } from './support/deciding.js';
 import { LetterTools } from './support/letter.tools.js';
+import { gives } from './support/output.script.js';
 
 let app: GovernedApp;
 let facts: KeptFacts;
@@ -158,6 +160,16 @@ describe('aborts', () => {
     expect(await app.statuses(handle.runId)).toEqual(['b aborted']);
     expect(script.requests).toHaveLength(1);
     expect((await app.trail.terminals({ runId: handle.runId })).items).toMatchObject([{ status: 'aborted' }]);
+  });
+
+  it('[17] an abort after an output that was valid: the output is not returned', async () => {
+    const { outcome, handle } = await app.play([[gives(7), call('b')]], {
+      output: { schema: z.number() },
+      inspectors: [aborting('b')],
+    });
+    expect(outcome.status).toBe('aborted');
+    expect(errorOf(outcome)).toMatchObject({ subject: 'operation', reason: 'stop' });
+    expect(await app.statuses(handle.runId)).toEqual(['final_output skipped by b', 'b aborted']);
   });
 
   it('[18] an executor that answers after an abort is not heard', async () => {

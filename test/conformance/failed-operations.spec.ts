@@ -53,7 +53,7 @@ describe('what a model is told of a failure', () => {
     const content = script.results[0]?.[0]?.content ?? '';
     const detail = content.slice(content.indexOf('DomainError'));
     expect(detail).toHaveLength(500);
-    expect(detail).toMatch(/^DomainError: x+ \[truncated: 100013 characters\]$/);
+    expect(detail).toMatch(/^DomainError: x+ \[truncated: \d+ characters\]$/);
   });
 
   it('[60] a message that cannot be read costs only the message', async () => {
@@ -77,7 +77,9 @@ describe('failed operations that the run recovered from', () => {
     const records: unknown[] = [];
     const { script } = await app.play([[call('fail'), call('work')], [says('ok')]], {
       inspectors: [inspector],
-      listeners: [{ runFinished: ({ status, failedOperations }) => void records.push([status, idsOf(failedOperations)]) }],
+      listeners: [
+        { runFinished: ({ status, failedOperations }) => void records.push([status, idsOf(failedOperations)]) },
+      ],
     });
     const failed = [script.results[0]?.[0]?.operationId];
     expect(idsOf(commits[0]?.failedOperations)).toEqual(failed);
@@ -193,7 +195,12 @@ describe('ending with the error of a failed operation', () => {
     const error = new DomainError('bad');
     throwing(error);
     const { outcome, handle } = await app.play([
-      async (run) => ({ raise: await run.call('fail').then(() => new Error('worked'), (thrown: Error) => thrown) }),
+      async (run) => ({
+        raise: await run.call('fail').then(
+          () => new Error('worked'),
+          (thrown: Error) => thrown,
+        ),
+      }),
     ]);
     expect(outcome).toMatchObject({ status: 'raised' });
     expect('error' in outcome && outcome.error).toBe(error);

@@ -62,9 +62,9 @@ describe('a denial', () => {
       }
     }
     const watch = wrapping((_call, next) =>
-      next().catch((thrown: unknown) => {
+      next().catch((thrown: Error) => {
         seen.push(thrown);
-        return Promise.reject(thrown as Error);
+        return Promise.reject(thrown);
       }),
     );
     const told = await denied(error, undefined, [Watching, watch]);

@@ -1,4 +1,4 @@
-import { Injectable, Module } from '@nestjs/common';
+import { Injectable, Module, type OnModuleInit } from '@nestjs/common';
 import { LazyModuleLoader } from '@nestjs/core';
 import { DestructiveTool, Tool, ToolRegistry, ToolRetryError, type GatehouseModuleOptions } from 'nest-gatehouse';
 import { call, says } from 'nest-gatehouse/testing';
@@ -117,5 +117,26 @@ describe('a tool that joins later', () => {
       status: 'suspended',
       approvals: [{ toolName: 'burn' }, { toolName: 'crm_find' }],
     });
+  });
+
+  it('may be named in requireApproval before its source offers it: under a namespace that is a warning, else a boot error', async () => {
+    @Injectable()
+    class Crm implements OnModuleInit {
+      constructor(private readonly registry: ToolRegistry) {}
+
+      onModuleInit(): void {
+        this.registry.register({ namespace: 'crm', tools: [], call: () => undefined });
+      }
+    }
+    const guard = { enabled: true, requireApproval: ['crm_erase'] };
+    const { module, lines } = await bootLog([Crm], { guard });
+    expect(lines('gatehouse.guard')).toEqual([
+      ['warn', "guard.requireApproval names 'crm_erase', which its source does not offer (yet)."],
+    ]);
+    await module.close();
+    await expect(bootLog([], { guard })).rejects.toThrow(
+      "guard.requireApproval names 'crm_erase', and there is no such tool.",
+    );
+    app = await staged();
   });
 });

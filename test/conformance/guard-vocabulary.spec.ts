@@ -1,16 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import {
   DESTRUCTIVE_METADATA_KEY,
-  DestructiveTool,
   Tool,
   ToolGuard,
   ToolRegistry,
   type GatehouseModuleOptions,
   type JsonObject,
+  type JsonSchema,
   type ToolOptions,
 } from 'nest-gatehouse';
 import { call, says } from 'nest-gatehouse/testing';
-import { boot } from '../support/governed/governed.app.js';
 import { staged, type StagedApp } from './support/staged.app.js';
 import { bootLog } from './support/boot.log.js';
 
@@ -19,8 +18,10 @@ afterEach(() => app.close());
 
 const NONE = { type: 'object', additionalProperties: false } as const;
 
+type Said = Omit<ToolOptions, 'parameters'> & { readonly parameters?: JsonSchema };
+
 /** Whether a tool that says this of itself is gated, with the guard on. */
-const gated = async (said: Partial<ToolOptions>, guard: Partial<NonNullable<GatehouseModuleOptions['guard']>> = {}) => {
+const gated = async (said: Said, guard: Partial<NonNullable<GatehouseModuleOptions['guard']>> = {}) => {
   @Injectable()
   class Said {
     @Tool({ description: 'Says something of itself', parameters: NONE, ...said })
@@ -54,7 +55,7 @@ describe('a tool is judged destructive', () => {
     expect(await gated({ metadata })).toBe(expected);
   });
 
-  it.each<[string, Partial<ToolOptions>, boolean]>([
+  it.each<[string, Said, boolean]>([
     ['false', { annotations: { readOnlyHint: false } }, true],
     ['false, in metadata', { metadata: { annotations: { readOnlyHint: false } } }, true],
     ['true', { annotations: { readOnlyHint: true } }, false],
@@ -106,7 +107,7 @@ describe('the lists of the guard', () => {
     expect(await gated({}, { requireApproval: ['said'] })).toBe(true);
   });
 
-  it.each<[string, Partial<ToolOptions>]>([
+  it.each<[string, Said]>([
     ['declaration', { destructive: true }],
     ['metadata', { metadata: { [DESTRUCTIVE_METADATA_KEY]: true } }],
     ['annotation', { annotations: { readOnlyHint: false } }],
@@ -150,24 +151,4 @@ describe('the lists of the guard', () => {
     }
     expect(app.records.lines()).toEqual([]);
   });
-});
-
-it('a decorated tool and its twin are the same to the guard', async () => {
-  @Injectable()
-  class Twins {
-    @DestructiveTool('One')
-    one() {
-      return 1;
-    }
-
-    @Tool({ description: 'Two', destructive: true })
-    two() {
-      return 2;
-    }
-  }
-  const other = await boot({ providers: [Twins] });
-  const registry = other.module.get(ToolRegistry);
-  expect(registry.get('one')?.gate).toEqual(registry.get('two')?.gate);
-  await other.close();
-  app = await staged();
 });

@@ -21,7 +21,12 @@ class Committing implements OperationInspector {
 let app: GovernedApp;
 let validations: unknown[];
 const bodies = () => app.module.get(LetterTools).ran;
-const output: OutputSpec = { schema: z.number().nullable().refine((value) => validations.push(value)) };
+const output: OutputSpec = {
+  schema: z
+    .number()
+    .nullable()
+    .refine((value) => validations.push(value)),
+};
 type Lines = Parameters<GovernedApp['play']>[0];
 const play = (lines: Lines, inspector: OperationInspector, spec: OutputSpec = output) =>
   app.play(lines, { output: spec, inspectors: [inspector] });
@@ -43,7 +48,10 @@ describe('the call of an output', () => {
     expect(refused).toMatchObject({ status: 'rejected', outcome: 'denied' });
     expect(JSON.parse(refused?.content ?? '')).toMatchObject({ message: 'No forbidden.', executionStarted: false });
     expect(outcome).toMatchObject({ status: 'completed', output: 2 });
-    const { outcome: again } = await play([[givesCall('forbidden')]], rejecting('forbidden'), { ...output, retries: 0 });
+    const { outcome: again } = await play([[givesCall('forbidden')]], rejecting('forbidden'), {
+      ...output,
+      retries: 0,
+    });
     expect(again).toMatchObject({ status: 'failed', error: { limit: 'outputRetries', allowed: 0 } });
     expect(bodies()).toEqual([]);
   });
@@ -125,7 +133,11 @@ describe('commit inspection', () => {
       failedOperations.length > 0 ? Decide.abort('something failed') : Decide.accept(),
     );
     const { outcome } = await play([[call('boom')], [gives(4)]], strict);
-    expect(outcome).toMatchObject({ status: 'aborted', stage: 'commit_inspection', error: { reason: 'something failed' } });
+    expect(outcome).toMatchObject({
+      status: 'aborted',
+      stage: 'commit_inspection',
+      error: { reason: 'something failed' },
+    });
   });
 
   it('an output that was not accepted is no failed operation', async () => {
@@ -145,7 +157,11 @@ describe('commit inspection', () => {
 describe('the value of an executor of its own', () => {
   it('is validated, and fails the run where it is no result', async () => {
     const { outcome } = await play([{ value: 'four' }], accepting());
-    expect(outcome).toMatchObject({ status: 'failed', stage: 'output_validation', error: { name: 'InvalidOutputError' } });
+    expect(outcome).toMatchObject({
+      status: 'failed',
+      stage: 'output_validation',
+      error: { name: 'InvalidOutputError' },
+    });
   });
 
   it('is what the schema makes of it', async () => {

@@ -1,4 +1,4 @@
-import { FINAL_OUTPUT, type OutputSpec } from 'nest-gatehouse';
+import { FINAL_OUTPUT, type OutputSpec, type RunContext } from 'nest-gatehouse';
 import { call, says } from 'nest-gatehouse/testing';
 import { z } from 'zod';
 import { boot, type GovernedApp } from '../support/governed/governed.app.js';
@@ -114,21 +114,18 @@ describe('an output beside calls', () => {
 
 describe('what a model is offered', () => {
   it('final_output, of kind output and never gated, with the schema of the value; not in native mode', async () => {
-    const seen: unknown[] = [];
-    const looking = (mode: 'tool' | 'native', last: ReturnType<typeof gives> | string) =>
-      play(
-        [
-          ({ tools, responseSchema, ...run }) => {
-            const offered = Reflect.apply(tools, run, []) as ReturnType<typeof tools>;
-            seen.push(offered.find(({ name }) => name === FINAL_OUTPUT)?.kind, responseSchema?.['type']);
-            return [last];
-          },
-        ],
-        { output: { schema: z.object({ total: z.number() }), mode } },
-      );
-    await looking('tool', gives({ total: 1 }));
-    await looking('native', '{"return":{"total":1}}');
-    expect(seen).toEqual(['output', undefined, undefined, 'object']);
+    const offered = async (mode: 'tool' | 'native', last: ReturnType<typeof gives> | string) => {
+      const seen: unknown[] = [];
+      const looking = (run: RunContext) => {
+        const tool = run.tools().find(({ name }) => name === FINAL_OUTPUT);
+        seen.push(tool?.kind, tool?.gate.gated, run.responseSchema?.['type']);
+        return [last];
+      };
+      const { outcome } = await play([looking], { output: { schema: z.object({ total: z.number() }), mode } });
+      return [outcome.status, ...seen];
+    };
+    expect(await offered('tool', gives({ total: 1 }))).toEqual(['completed', 'output', false, undefined]);
+    expect(await offered('native', '{"return":{"total":1}}')).toEqual(['completed', undefined, undefined, 'object']);
   });
 
   it('a plain answer is no output where one is asked for', async () => {

@@ -67,12 +67,16 @@ async function found({ point, resuming, always }: CrashPoint): Promise<CrashPoin
   return { point, resuming, always, run: run?.status ?? 'none', approval: approval ?? 'none', effects } as CrashPoint;
 }
 
-it.each(POINTS)('[350] [363] lost $point: run $run, approval $approval, $effects effects', async (expected) => {
-  await lostAt(expected.point, database.url, expected.resuming ? await suspendedRun() : undefined);
-  await lookAfter();
-  expect(await found(expected)).toEqual(expected);
-  expect(await lastEvent()).toBe(LAST[expected.run]);
-  const terminals = await sql<{ status: string }>('select status from gatehouse.terminal_record');
-  const ended = expected.run === 'completed' || expected.run === 'interrupted';
-  expect(terminals).toEqual(ended ? [{ status: expected.run }] : []);
-});
+it.each(POINTS)(
+  '[350] [363] lost $point: run $run, approval $approval, $effects effects',
+  async (expected) => {
+    await lostAt(expected.point, database.url, expected.resuming ? await suspendedRun() : undefined);
+    await lookAfter();
+    expect(await found(expected)).toEqual(expected);
+    expect(await lastEvent()).toBe(LAST[expected.run]);
+    const terminals = await sql<{ status: string }>('select status from gatehouse.terminal_record');
+    const ended = expected.run === 'completed' || expected.run === 'interrupted';
+    expect(terminals).toEqual(ended ? [{ status: expected.run }] : []);
+  },
+  60_000,
+);

@@ -1,7 +1,9 @@
-import { RunSweeper } from '../../libs/gatehouse/src/runs/run.sweeper.js';
+import { RunFeed } from 'nest-gatehouse';
+
 import { ANN, BOB, type GovernedApp } from '../support/governed/governed.app.js';
 import { bootOnUrl, migratedTemplate } from '../support/governed/stores.js';
 import { freshDatabase, type FreshDatabase } from '../support/postgres.js';
+import { inside } from './support/inside.js';
 import { both, endOf, eventually, Racer, Racing } from './support/racing.js';
 import { sqlOn } from './support/sql.js';
 
@@ -23,6 +25,7 @@ afterAll(async () => {
   await database.drop();
 });
 
+const sweep = () => inside<{ sweep(): Promise<void> }>(there.module, 'RunSweeper').sweep();
 const startsOf = (runId: string): number =>
   [here, there].flatMap((app) => app.module.get(Racing).started).filter((id) => id === runId).length;
 const start = (input: string) => here.runner.start({ agent: 'racer', input, user: ANN });
@@ -57,10 +60,15 @@ it('[360] two replicas resume one run: one owns it, and the other one follows it
       runId,
     ]);
     expect(owners).toEqual([{ epoch: 2 }]);
-    const follower = results[0]?.status === 'rejected' ? first : second;
+    const follower = results[0]?.status === 'rejected' ? here : there;
     const types: string[] = [];
-    for await (const event of follower?.events ?? []) types.push(event.type);
-    expect(types).toEqual([]);
+    const signal = AbortSignal.timeout(10_000);
+    for await (const { event } of follower.module
+      .get(RunFeed, { strict: false })
+      .follow(runId, 0, { until: 'run', signal })) {
+      types.push(event.type);
+    }
+    expect([types[0], types.at(-1)]).toEqual(['run.started', 'run.finished']);
   }
 });
 
@@ -77,12 +85,12 @@ describe('[361] of two that meet, one outcome; nothing hangs', () => {
             "update gatehouse.approval_request set expires_at = now() - interval '1 second' where id = $1 and status = 'pending'",
             [approvalId],
           );
-          await there.module.get(RunSweeper, { strict: false }).sweep();
+          await sweep();
         },
       );
       const approved = decision?.status === 'fulfilled';
       if (!approved) expect(decision?.reason).toMatchObject({ name: 'ApprovalConflictError' });
-      await there.module.get(RunSweeper, { strict: false }).sweep();
+      await sweep();
       expect([await endOf(there, runId), startsOf(runId)]).toEqual(['completed', approved ? 1 : 0]);
       expect((await there.approvals.get(approvalId)).status).toBe(approved ? 'done' : 'expired');
     }

@@ -64,7 +64,7 @@ describe('a client that leaves a real stream', () => {
       try {
         return await thinks4ever(run);
       } finally {
-        // eslint-disable-next-line no-unsafe-finally -- exactly this mistake of a host is the case
+        // Exactly this mistake of a host is the case.
         throw new Error('cleanup broke');
       }
     };

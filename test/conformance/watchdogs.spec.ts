@@ -49,6 +49,13 @@ describe('WatchdogHook', () => {
     expect(asked).toEqual([]);
   });
 
+  it('[323] a list of detectors that is changed later does not change the hook', async () => {
+    const detectors = [finding()];
+    const runner = watched(detectors);
+    detectors.push(finding(STALE));
+    expect(await call(runner)).toBe(CONTINUE);
+  });
+
   it('[323] abort ends the flow with its reason; it is what happens by default', async () => {
     const chosen = watched([finding(STALE)], () => ({ kind: 'abort', reason: 'no progress' }));
     expect(await thrownBy(call(chosen))).toEqual(new HookAbortError('no progress', 'WatchdogHook'));

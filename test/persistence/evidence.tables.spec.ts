@@ -1,15 +1,16 @@
 import { newId } from '../../libs/gatehouse/src/values/ids.js';
 import { anEnding, anExecution, anOperation } from '../../libs/gatehouse/src/testing/contracts/store.samples.js';
-import { fenceOf, running, waiting } from '../../libs/gatehouse/src/testing/contracts/store.scenes.js';
+import { fenceOf, waiting } from '../../libs/gatehouse/src/testing/contracts/store.scenes.js';
 import { openDatabase, type OpenedDatabase } from './opened.database.js';
 
-const LEDGERS = ['tool_execution', 'operation', 'terminal_record'];
+const LEDGERS = ['tool_execution', 'operation', 'terminal_record', 'approval_event'];
 
 describe('evidence in Postgres', () => {
   let test: OpenedDatabase;
   beforeAll(async () => {
     test = await openDatabase();
-    const run = await running(test);
+    const { run } = await waiting(test);
+    await test.source.query(`DELETE FROM gatehouse.approval_request`);
     await test.store.finish(
       fenceOf(run),
       anEnding(run, { operations: [anOperation(run)], audit: anExecution(run) }),
@@ -23,7 +24,7 @@ describe('evidence in Postgres', () => {
       const runner = test.source.createQueryRunner();
       await runner.query(`SET session_replication_role = ${role}`);
       for (const change of [
-        `UPDATE gatehouse.${table} SET thread_id = 'x'`,
+        `UPDATE gatehouse.${table} SET run_id = run_id`,
         `DELETE FROM gatehouse.${table}`,
         `TRUNCATE gatehouse.${table}`,
       ]) {

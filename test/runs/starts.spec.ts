@@ -84,3 +84,22 @@ it('a batch that is ended while a sibling waits for a person is over: nobody is 
   expect(await app.statuses(approval?.runId ?? '')).toEqual(['refund skipped', 'patient interrupted']);
   expect((await app.trail.terminals({ runId: approval?.runId })).items).toMatchObject([{ status: 'cancelled' }]);
 });
+
+it('what cannot even be asked what it is fails its call like any error, and never leaves by itself', async () => {
+  app = await boot({ providers: [Bodies, OrderTools] });
+  const unhandled: unknown[] = [];
+  const note = (error: unknown) => unhandled.push(error);
+  process.on('unhandledRejection', note);
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  app.module.get(OrderTools).before = () => Promise.reject(proxy as Error);
+  const { outcome, handle } = await app.play([[call('lookup', { order: 1 })], [says('sorry')]]);
+  expect(outcome).toMatchObject({ status: 'completed', output: 'sorry' });
+  expect(await app.statuses(handle.runId)).toEqual(['lookup failed']);
+  expect(app.records.lines()).toEqual(['lookup Error: Something that cannot be read was thrown.']);
+  const agent = { execute: () => Promise.reject(proxy as Error) };
+  expect((await app.runner.start({ agent, input: 'go', user: ANN }).outcome).status).toBe('failed');
+  await new Promise((resolve) => setImmediate(resolve));
+  process.off('unhandledRejection', note);
+  expect(unhandled).toEqual([]);
+});

@@ -132,6 +132,11 @@ export type { RetryFailure, RetryOptions } from './flows/run.with.retry.js';
 // Approvals
 export { ApprovalService } from './approvals/approval.service.js';
 export type { ApprovalResolution, DecidedTogether } from './approvals/approval.service.js';
+export { ApprovalNotifier } from './approvals/notices/approval.notifier.decorator.js';
+export { WebhookNotifier } from './approvals/notices/webhook.notifier.js';
+export type { WebhookOptions } from './approvals/notices/webhook.notifier.js';
+export { isWebhookSignature } from './approvals/notices/webhook.signature.js';
+export type { ApprovalListener, ApprovalNotice } from './contracts/approval.listener.js';
 export type { ApprovalAnswer, ApprovalRequest, ApprovalVote, Decision } from './contracts/approval.js';
 
 // Evidence
@@ -158,6 +163,7 @@ export type {
 // Over HTTP
 export { ApprovalController } from './streaming/approval.controller.js';
 export { AuditController } from './streaming/audit.controller.js';
+export { ChatController } from './streaming/chat.controller.js';
 export { RunController } from './streaming/run.controller.js';
 export { ProblemFilter } from './streaming/http/problem.filter.js';
 export { RunStreams } from './streaming/run.streams.js';

@@ -36,6 +36,7 @@ export const scripts: fc.Arbitrary<Script> = fc.record({
   toolRetries: fc.constantFrom(1, 0),
   redirects: fc.constantFrom(1, 0, 2),
   toolCalls: mostlyFirst([200, 3], 8),
+  output: fc.constantFrom('words', 'graceful', 'early'),
 });
 
 /** Scripts whose calls run one after another and whose people answer: what happens in them is the same each time. */

@@ -27,7 +27,7 @@ describe('company changes nothing', () => {
   let watched: Theatre;
   beforeAll(async () => {
     silent = await Theatre.open({ audit: false });
-    watched = await Theatre.open({ audit: { loggers: [LosingLogger, Performances] } }, [LosingLogger]);
+    watched = await Theatre.open({ audit: { loggers: [LosingLogger, Performances] } }, { providers: [LosingLogger] });
   });
   afterAll(async () => {
     await silent.close();

@@ -24,13 +24,16 @@ export const theVeryObject = (performance: Performance): void => {
   if ('error' in outcome) {
     expectKept(outcome.error, performance);
     const ofAnOperation = facts.some(({ exception }) => exception === outcome.error);
-    const ownStage = outcome.stage === 'limit' || outcome.stage === 'operation_inspection';
+    const ownStage =
+      outcome.stage === 'limit' || outcome.stage === 'operation_inspection' || outcome.stage === 'output_validation';
     expect([outcome.error.name, ofAnOperation || ownStage || outcome.status === 'cancelled']).toEqual([
       outcome.error.name,
       true,
     ]);
   }
-  for (const { rejection, request } of facts.filter(({ status }) => status === 'rejected')) {
+  for (const { rejection, request } of facts.filter(
+    ({ status, request }) => status === 'rejected' && request.kind === 'tool',
+  )) {
     expect(rejection?.request).toBe(request);
     expect(asked.some((one) => one.request === request)).toBe(true);
   }

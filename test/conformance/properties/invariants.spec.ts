@@ -18,11 +18,11 @@ jest.setTimeout(PATIENCE);
 
 let converting: Theatre;
 let ending: Theatre;
-beforeAll(async () => {
+beforeEach(async () => {
   converting = await Theatre.open();
   ending = await Theatre.open({ failure: { enabled: false } });
 });
-afterAll(async () => {
+afterEach(async () => {
   await converting.close();
   await ending.close();
 });

@@ -1,9 +1,9 @@
-import { executed, type Answered, type Performance, type Start } from './performance.js';
+import type { Answered, Performance, Start } from './performance.js';
 
 /** Once a call of a response is rejected no later call of that response starts; once a call has ended the run, none at all. */
-export const nothingStartsAfterARejection = ({ moments, rows }: Performance): void => {
+export const nothingStartsAfterARejection = ({ moments, rows, terminals }: Performance): void => {
   const places = new Map(rows.map(({ id, step, position }) => [id, { step, position }]));
-  const enders = new Set(endersOf(rows));
+  const enders = new Set(terminals[0]?.status === 'completed' ? [] : endersOf(rows));
   const rejected: { readonly step: number; readonly position: number }[] = [];
   let ended = false;
   for (const moment of moments) {
@@ -21,10 +21,10 @@ export const nothingStartsAfterARejection = ({ moments, rows }: Performance): vo
 
 /** The operations that ended the run: they block others without having been rejected. Side by side, what had started still settles. */
 const endersOf = (rows: Performance['rows']): readonly string[] => {
-  const blockers = rows.flatMap(({ status, blockedByOperationId }) =>
-    status === 'skipped' && blockedByOperationId !== null ? blockedByOperationId : [],
+  const blockers = rows.flatMap(({ kind, blockedByOperationId }) =>
+    kind === 'tool' && blockedByOperationId !== null ? blockedByOperationId : [],
   );
-  return blockers.filter((id) => rows.some((row) => row.id === id && row.status !== 'rejected'));
+  return blockers.filter((id) => rows.some((row) => row.id === id && row.kind === 'tool' && row.status !== 'rejected'));
 };
 
 /** What was skipped was neither inspected nor started, unless it had come so far before it waited for a person. */

@@ -21,6 +21,7 @@ const script = (calls: readonly Partial<Choices>[], others: Partial<Script> = {}
   toolRetries: 1,
   redirects: 1,
   toolCalls: 200,
+  output: 'words',
   ...others,
 });
 

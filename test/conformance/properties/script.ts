@@ -1,23 +1,11 @@
+import { FINAL_OUTPUT } from 'nest-gatehouse';
 import { call, says, type ExecutorLine } from 'nest-gatehouse/testing';
 
 /** What every role does about one call. The first word of each list is the plain one, and what a failing case shrinks to. */
 export const CHOICES = {
   tool: [
-    ...[
-      'read',
-      'readDto',
-      'slow',
-      'gated',
-      'gatedDto',
-      'fail',
-      'refuse',
-      'closed',
-      'retry',
-      'veto',
-      'ask',
-      'defer',
-      'nobody',
-    ],
+    ...['read', 'readDto', 'slow', 'gated', 'gatedDto', 'fail', 'refuse', 'closed', 'retry', 'veto', 'ask'],
+    ...['defer', 'nobody', 'give', 'giveCall', 'giveWrong'],
     ...['deny', 'end', 'cancel', 'cancelDeaf'],
   ],
   args: ['valid', 'wrong type', 'too many', 'no JSON'],
@@ -43,6 +31,8 @@ export interface Script {
   readonly toolRetries: 0 | 1;
   readonly redirects: 0 | 1 | 2;
   readonly toolCalls: 3 | 200;
+  /** How the run must give its result: in words, or by an output. */
+  readonly output: 'words' | 'graceful' | 'early';
 }
 
 /** Where a call stands in its script: what the roles look themselves up by. */
@@ -65,13 +55,23 @@ const proposed = (who: string, n: number, { args }: Choices): unknown => {
   return args === 'no JSON' ? `${JSON.stringify(plain)}}` : plain;
 };
 
-/** The script as its model plays it, ending in a plain answer. */
+const OUTPUTS: { readonly [Tool in Choices['tool']]?: (args: unknown, n: number) => unknown } = {
+  give: (_, n) => ({ return: { x: n } }),
+  giveCall: (args) => ({ returnCall: { toolName: 'read', args } }),
+  giveWrong: () => ({ return: 'nothing' }),
+};
+
+const spoken = (who: string, n: number, choices: Choices) => {
+  const args = proposed(who, n, choices);
+  const output = OUTPUTS[choices.tool];
+  const id = `call-${n}`;
+  return output === undefined ? call(choices.tool, args, id) : call(FINAL_OUTPUT, output(args, n), id);
+};
+
+/** The script as its model plays it, ending in an answer. */
 export const linesOf = (script: Script, who: string): readonly ExecutorLine[] => [
   ...script.responses.map((calls, response) =>
-    calls.map((choices, position) => {
-      const n = numberOf(response, position);
-      return call(choices.tool, proposed(who, n, choices), `call-${n}`);
-    }),
+    calls.map((choices, position) => spoken(who, numberOf(response, position), choices)),
   ),
-  [says('done')],
+  [script.output === 'words' ? says('done') : call(FINAL_OUTPUT, { return: { x: 0 } }, 'last')],
 ];

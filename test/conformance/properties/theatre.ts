@@ -1,4 +1,4 @@
-import { Logger, type Provider } from '@nestjs/common';
+import { Logger, type ModuleMetadata } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
 import {
   AgentRunner,
@@ -12,6 +12,7 @@ import {
   type Decision,
   type GatehouseModuleOptions,
   type OperationListener,
+  type OutputSpec,
   type RunHandle,
   type RunOutcome,
   type RunRequest,
@@ -19,6 +20,7 @@ import {
 } from 'nest-gatehouse';
 import { scriptedExecutor } from 'nest-gatehouse/testing';
 import { v7 } from 'uuid';
+import { z } from 'zod';
 import { ANN } from '../../support/governed/governed.app.js';
 import { Performance, sorted } from './performance.js';
 import { Audience, edited, ScriptedHook, ScriptedInspector, ScriptedMiddleware } from './players.js';
@@ -27,6 +29,14 @@ import { Performances, Troupe } from './troupe.js';
 
 /** What is approved stays so while the time passes that lets others expire. */
 const PATIENT = { expiresIn: '15m', executeWithin: '7d' };
+
+/** What a run must give: what `read` returns is such a thing. */
+const schema = z.looseObject({ x: z.int() });
+const OUTPUTS: Record<Script['output'], OutputSpec | undefined> = {
+  words: undefined,
+  graceful: { schema },
+  early: { schema, endStrategy: 'early' },
+};
 
 /** The real time, except that a test may let some of it pass. */
 class MovableClock extends Clock {
@@ -70,13 +80,16 @@ export class Theatre {
     this.performances = module.get(Performances);
   }
 
-  static async open(options: GatehouseModuleOptions = {}, providers: Provider[] = []): Promise<Theatre> {
+  static async open(options: GatehouseModuleOptions = {}, around: ModuleMetadata = {}): Promise<Theatre> {
     const clock = new MovableClock();
     const audit = { loggers: [Performances] };
     const runs = { grace: '5s', lease: '1d' };
     const module = await Test.createTestingModule({
-      imports: [GatehouseModule.forRoot({ guard: { enabled: true }, approvals: PATIENT, audit, runs, ...options })],
-      providers: [Troupe, Performances, ...providers],
+      imports: [
+        ...(around.imports ?? []),
+        GatehouseModule.forRoot({ guard: { enabled: true }, approvals: PATIENT, audit, runs, ...options }),
+      ],
+      providers: [Troupe, Performances, ...(around.providers ?? [])],
     })
       .overrideProvider(Clock)
       .useValue(clock)
@@ -137,7 +150,8 @@ export class Theatre {
       runId,
       input: 'go',
       user: ANN,
-      limits: { toolRetries, redirects, toolCalls, parallelToolCalls },
+      limits: { toolRetries, redirects, toolCalls, parallelToolCalls, outputRetries: 2 },
+      output: OUTPUTS[script.output],
       inspectors: script.inspected ? [new ScriptedInspector(performance)] : [],
       hooks: [...(script.hooked ? [new ScriptedHook(performance)] : []), ...(watchers.hooks ?? [])],
       middleware: script.wrapped ? [new ScriptedMiddleware(performance)] : [],

@@ -20,7 +20,7 @@ export const coverageTable = (coverage: readonly Coverage[], titles: readonly Nu
 const INTRODUCTION = `# Conformance
 
 One test for each promise that Gatehouse took over from the projects it is built on: Nighthawk (1 to 102), Django Spec Agents (103 to 245),
-orqest (246 to 324), and the places where those promises meet (325 to 377). The number stands first in the title of its test, so
+orqest (246 to 327), the places where those promises meet (328 to 355), and races, forgeries and crashes (356 to 377). The number stands first in the title of its test, so
 that \`npm run jest -- test -t '\\\\[33\\\\]'\` runs one of them. Beside the scenarios, \`properties/\` plays random scripts of models, tools,
 inspectors, hooks, middleware and approvers, and checks what must hold in each of them; \`npm run soak:properties\` plays thousands.
 

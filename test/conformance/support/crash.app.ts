@@ -12,6 +12,11 @@ export function die(): Promise<never> {
   return new Promise(() => undefined);
 }
 
+@Injectable()
+export class DatabaseUrl {
+  value = '';
+}
+
 /** Does something in the world that outlives the process: a row in `effect`. */
 @Injectable()
 export class Effects {
@@ -29,11 +34,6 @@ export class Effects {
     await this.after();
     return 'acted';
   }
-}
-
-@Injectable()
-export class DatabaseUrl {
-  value = '';
 }
 
 /** Says a word, proposes one gated call, ends with what came of it. Named, so that any process resumes it. */

@@ -37,11 +37,11 @@ const going: readonly Omit<CrashPoint, 'resuming'>[] = [
   { point: 'after claim', run: 'interrupted', approval: 'unknown', effects: 0, always: true },
   { point: 'in body', run: 'interrupted', approval: 'unknown', effects: 1, always: true },
   { point: 'before settle', run: 'interrupted', approval: 'unknown', effects: 1 },
-  { point: 'after settle', run: 'interrupted', approval: 'done', effects: 1, always: true },
+  { point: 'after settle', run: 'interrupted', approval: 'done', effects: 1 },
   { point: 'before settleStep', run: 'interrupted', approval: 'done', effects: 1 },
   { point: 'after settleStep', run: 'interrupted', approval: 'done', effects: 1 },
   { point: 'before finish', run: 'interrupted', approval: 'done', effects: 1 },
-  { point: 'after finish', run: 'completed', approval: 'done', effects: 1, always: true },
+  { point: 'after finish', run: 'completed', approval: 'done', effects: 1 },
 ];
 
 /** Before and after each write of a run, in the order they happen. */

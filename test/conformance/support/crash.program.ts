@@ -1,7 +1,7 @@
 // A process of its own that is lost at the point it is told: `before <write>`, `after <write>`, or `in body`.
-import { RunStore } from '../../../libs/gatehouse/src/contracts/ports/run.store.js';
 import { ANN } from '../../support/governed/governed.app.js';
 import { actorOn, die, Effects } from './crash.app.js';
+import { inside } from './inside.js';
 
 const { CRASH_URL: url = '', CRASH_POINT: point = '', CRASH_RUN: runId } = process.env;
 const app = await actorOn(url);
@@ -10,10 +10,7 @@ const [when, write = ''] = point.split(' ');
 if (write === 'body') {
   app.module.get(Effects).after = die;
 } else {
-  const store = app.module.get(RunStore, { strict: false }) as unknown as Record<
-    string,
-    (...args: unknown[]) => Promise<unknown>
-  >;
+  const store = inside<Record<string, (...args: unknown[]) => Promise<unknown>>>(app.module, 'RunStore');
   const original = store[write];
   if (original === undefined) throw new Error(`The store writes no '${write}'.`);
   store[write] = async (...args) => {

@@ -43,7 +43,7 @@ export class RaisingAgent implements RunExecutor {
       run.state['failed'] = lastOperationId(run);
       await run.callBatch([call('wipe')]);
     }
-    await run.callBatch([raises(String(run.state['failed']))]);
+    await run.callBatch([raises(run.state['failed'] as string)]);
     if (run.output === undefined) throw new Error('The raise was not accepted.');
     return run.output;
   }

@@ -17,6 +17,7 @@ import {
   Agent,
   ApprovalController,
   AuditController,
+  ChatController,
   GatehouseModule,
   ProblemFilter,
   RunController,
@@ -68,6 +69,10 @@ class Runs extends RunController {}
 
 @UseGuards(HeaderGuard)
 @Controller('agent')
+class Chat extends ChatController {}
+
+@UseGuards(HeaderGuard)
+@Controller('agent')
 class Approvals extends ApprovalController {}
 
 @UseGuards(HeaderGuard)
@@ -106,7 +111,7 @@ export async function openDesk(
   Logger.overrideLogger(false);
   @Module({
     imports: [...imports, GatehouseModule.forRoot({ guard: { enabled: true }, ...options })],
-    controllers: [Runs, Approvals, Audit],
+    controllers: [Runs, Chat, Approvals, Audit],
     providers: [
       RecordingLogger,
       DeskTools,

@@ -1,6 +1,8 @@
 import { ApprovalConflictError } from '../contracts/errors/approval-conflict.error.js';
 import { ApprovalNotFoundError } from '../contracts/errors/approval-not-found.error.js';
 import type { ArgumentValidator } from '../contracts/ports/argument.validator.js';
+import { UNSEALED } from '../contracts/ports/approval.sealing.js';
+import type { EvidenceStore } from '../contracts/ports/evidence.store.js';
 import type { RunReader } from '../contracts/ports/run.reader.js';
 import type { EditedArguments, StoredApproval } from '../contracts/ports/stored.approval.js';
 import { newId } from '../values/ids.js';
@@ -27,7 +29,8 @@ const CUT = { password: '[redacted]', text: 'lo[truncated: 4 characters]' };
 function ballotOn(approval: Partial<StoredApproval>, edited?: EditedArguments): ApprovalBallot {
   const reader = { approval: async () => ({ ...STORED, ...approval }) };
   const validator = { validateEdit: async () => ({ ok: true, edited }) };
-  return new ApprovalBallot(reader as unknown as RunReader, validator as unknown as ArgumentValidator);
+  const evidence = { appendRefusedDecision: async () => undefined } as unknown as EvidenceStore;
+  return new ApprovalBallot(reader as unknown as RunReader, validator as unknown as ArgumentValidator, evidence, UNSEALED);
 }
 
 describe('ApprovalBallot', () => {

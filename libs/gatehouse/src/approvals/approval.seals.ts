@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import {
   UNSEALED,
   type ApprovalSealing,
@@ -15,7 +15,7 @@ import { ResolvedOptions } from '../contracts/resolved.options.js';
 export class ApprovalSeals {
   readonly sealing: ApprovalSealing;
 
-  constructor({ approvals }: Pick<ResolvedOptions, 'approvals'>) {
+  constructor(@Inject(ResolvedOptions) { approvals }: Pick<ResolvedOptions, 'approvals'>) {
     const [first, ...older] = approvals.secrets;
     this.sealing = first === undefined ? UNSEALED : sealingWith(first, [first, ...older]);
   }

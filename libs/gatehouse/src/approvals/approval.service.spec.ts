@@ -11,6 +11,7 @@ import type { NewApproval } from '../contracts/ports/stored.approval.js';
 import type { StoredStep } from '../contracts/ports/stored.step.js';
 import type { ResolvedOptions } from '../contracts/resolved.options.js';
 import type { ToolDefinition } from '../contracts/tool.definition.js';
+import { MemoryEvidenceStore } from '../persistence/memory/memory.evidence.store.js';
 import { MemoryRunReader } from '../persistence/memory/memory.run.reader.js';
 import { MemoryRunStore } from '../persistence/memory/memory.run.store.js';
 import { MemoryState } from '../persistence/memory/memory.state.js';
@@ -22,6 +23,7 @@ import { newId } from '../values/ids.js';
 import { Redactor } from '../values/redactor.js';
 import { SystemClock } from '../values/system.clock.js';
 import { draftApproval, shownArguments } from './approval.draft.js';
+import { ApprovalSeals } from './approval.seals.js';
 import { ApprovalService } from './approval.service.js';
 
 const USER = { id: 'u1' };
@@ -74,9 +76,13 @@ async function waiting(
   await store.startStep(fence, step, NO_COUNTERS, []);
   await store.suspend(fence, { step, messages: [], operations: [], state: {}, counters: NO_COUNTERS }, []);
   const dispatcher = new Dispatcher();
-  const options = { approvals: { autoResume } } as ResolvedOptions;
-  const service = new ApprovalService(store, new MemoryRunReader(state), new Validator(), dispatcher, options);
-  return { service, store, state, dispatcher, runId, fence, ids: drafts.map(({ id }) => id), id: drafts[0]?.id ?? '' };
+  const secrets: readonly string[] = [];
+  const options = { approvals: { autoResume, secrets } } as ResolvedOptions;
+  const evidence = new MemoryEvidenceStore(state, clock);
+  const seals = new ApprovalSeals(options);
+  const reader = new MemoryRunReader(state);
+  const service = new ApprovalService(store, reader, new Validator(), dispatcher, options, evidence, seals);
+  return { service, store, state, evidence, dispatcher, runId, fence, ids: drafts.map(({ id }) => id), id: drafts[0]?.id ?? '' };
 }
 
 function draft(runId: string, threadId: string, approval: ApprovalPolicy, args: JsonObject): NewApproval {

@@ -4,13 +4,13 @@ import type { Duration } from './duration.js';
 export interface RunLimits {
   /** Model responses. Default 50. */
   readonly steps: number;
-  /** Registered proposals, skipped ones apart. Default 200. */
+  /** Registered proposals of tools, skipped ones apart; outputs have retries of their own. Default 200. */
   readonly toolCalls: number;
   /** Default 64. */
   readonly callsPerResponse: number;
   /** How often one tool may ask the model again. Default 1. */
   readonly toolRetries: number;
-  /** Default 1. */
+  /** How often an output may be refused before the run fails. Default 1. */
   readonly outputRetries: number;
   /** Redirects in one chain. Default 1. */
   readonly redirects: number;

@@ -10,6 +10,7 @@ import type { RunUsage } from './usage.js';
 /** What a commit inspector sees: the result about to become the run's. */
 export interface RunCommit {
   readonly runId: string;
+  /** The value; where the run raises, the error. */
   readonly output: unknown;
   readonly outcome: 'return' | 'raise';
   readonly failedOperations: readonly OperationFinished[];

@@ -5,6 +5,7 @@ export const INSPECTOR_METADATA = Symbol.for('gatehouse:inspector');
 export const HOOK_METADATA = Symbol.for('gatehouse:hook');
 export const MIDDLEWARE_METADATA = Symbol.for('gatehouse:middleware');
 export const LISTENER_METADATA = Symbol.for('gatehouse:listener');
+export const NOTIFIER_METADATA = Symbol.for('gatehouse:approval-notifier');
 export const AGENT_METADATA = Symbol.for('gatehouse:agent');
 
 /** The audit loggers in use, in order (`readonly AuditLogger[]`). */

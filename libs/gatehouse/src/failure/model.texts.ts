@@ -61,6 +61,13 @@ export const deniedText = (reason?: string): string =>
 /** Nobody answered in time. */
 export const expiredText = (): string => 'Nobody approved the tool call in time. It did not run.';
 
+/** Somebody approved, and the start came too late. */
+export const unstartedText = (): string =>
+  'The tool call was approved, but could not be started in time. It did not run.';
+
+/** What is stored of an approval is not what a person approved. */
+export const voidText = (): string => 'The approval does not cover this call any more. It was not started.';
+
 /** There is nobody to ask: a child run cannot wait for a person. */
 export const nobodyToAskText = (): string =>
   'The tool call needs an approval, and nobody can be asked here. It did not run.';

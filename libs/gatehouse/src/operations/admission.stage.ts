@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { UnknownToolError } from '../contracts/errors/unknown-tool.error.js';
 import { asError, end, type Ending, type Passage } from './passage.js';
 import { skippedText, unknownToolText } from '../failure/model.texts.js';
+import { FINAL_OUTPUT } from '../contracts/output.js';
 import { ToolRegistry } from '../tools/tool.registry.js';
 import { OperationCall } from './operation.call.js';
 import type { Operation } from './operation.js';
@@ -37,7 +38,8 @@ export class AdmissionStage {
   }
 
   private unknown(operation: Operation, scope: RunScope): Passage {
-    const names = scope.offered === undefined ? this.tools.list().map((tool) => tool.name) : [...scope.offered];
+    const tools = scope.offered === undefined ? this.tools.list().map((tool) => tool.name) : [...scope.offered];
+    const names = scope.output?.mode === 'tool' ? [...tools, FINAL_OUTPUT] : tools;
     const content = unknownToolText(operation.toolName, names, operation.id);
     const error = new UnknownToolError(operation.toolName, names);
     return end({ status: 'failed', outcome: 'failed', decidedBy: 'admission', content, error });

@@ -72,9 +72,9 @@ export class ExecutionStage {
     }
   }
 
-  /** A claimed call's outcome is stored before anyone uses it. */
+  /** A claimed call's outcome is stored before anyone uses it. What a cancel interrupted has none: a person says what became of it. */
   private async settle(operation: Operation, scope: RunScope, ending: Ending): Promise<Stop> {
-    if (operation.approvalId === undefined) return { ending };
+    if (operation.approvalId === undefined || ending.status === 'interrupted') return { ending };
     const { status, outcome, content } = ending;
     try {
       await scope.approvals.settle(operation.approvalId, { status, outcome, content });

@@ -14,7 +14,7 @@ import { ToolRetryError } from '../contracts/errors/tool-retry.error.js';
 import { ToolFailurePolicy } from '../contracts/ports/tool.failure.policy.js';
 import type { RunStage } from '../contracts/statuses.js';
 import { isDenial } from '../failure/denials.js';
-import { contentOf, deferredText, interruptedText } from '../failure/model.texts.js';
+import { contentOf, deferredText, interruptedText, voidText } from '../failure/model.texts.js';
 import { Redactor } from '../values/redactor.js';
 import { ApprovalRenewal } from './approval.renewal.js';
 import type { CoreView } from './core.view.js';
@@ -22,10 +22,9 @@ import { CoreVerdict } from './core.verdict.js';
 import { HookStage, stoppedByHook } from './hook.stage.js';
 import type { Operation } from './operation.js';
 import { asError, end, type Stop } from './passage.js';
+import { verdictOn } from './policy.verdict.js';
 import type { RunScope } from './run.scope.js';
 import { opened } from './validation.stage.js';
-
-const VOID_TEXT = 'The approval does not cover this call any more. It was not started.';
 
 /** What became of an operation whose execution threw: signals first, then what ends the run, then hooks, then the policy. */
 @Injectable()
@@ -58,7 +57,7 @@ export class FailureStage {
       status: 'failed',
       outcome: 'failed',
       decidedBy: 'approval',
-      content: VOID_TEXT,
+      content: voidText(),
       reason: error.why,
       error,
     });
@@ -134,11 +133,10 @@ export class FailureStage {
 
   private converted(operation: Operation, scope: RunScope, error: unknown): Stop {
     if (scope.direct) return end({ status: 'failed', outcome: 'failed', content: '', error });
-    if (!this.policy.endsRun(error)) {
-      const content = this.policy.toResult(error, opened(operation).call);
-      return end({ status: 'failed', outcome: 'failed', content, error });
-    }
-    const stage: RunStage = isDenial(error) ? 'denial' : 'executor';
-    return end({ status: 'failed', outcome: 'failed', content: '', error, ends: { error: asError(error), stage } });
+    const verdict = verdictOn(error, this.policy, opened(operation).call);
+    if ('content' in verdict) return end({ status: 'failed', outcome: 'failed', content: verdict.content, error });
+    const stage: RunStage = isDenial(verdict.ends) ? 'denial' : 'executor';
+    const ends = { error: asError(verdict.ends), stage };
+    return end({ status: 'failed', outcome: 'failed', content: '', error, ends });
   }
 }

@@ -3,8 +3,8 @@ import { LimitExceededError } from '../contracts/errors/limit-exceeded.error.js'
 import { RunCancelledError } from '../contracts/errors/run-cancelled.error.js';
 import type { StoredApproval } from '../contracts/ports/stored.approval.js';
 import type { RunCandidate } from '../contracts/run.js';
-import { deniedText, expiredText, outputAcceptedText, skippedText } from '../failure/model.texts.js';
-import { refusedTooOften } from './inspection.stage.js';
+import { outputAcceptedText, skippedText } from '../failure/model.texts.js';
+import { answerOf } from './approval.answer.js';
 import type { Operation } from './operation.js';
 import type { OutputContract } from './output/output.contract.js';
 import { OutputPipeline } from './output/output.pipeline.js';
@@ -89,7 +89,7 @@ export class ResponsePipeline {
       return this.pipeline.conclude(operation, scope, behindOutput(barrier.valid));
     }
     if (operation.kind === 'output') return this.output(operation, scope, barrier);
-    const answered = answer(operation, scope);
+    const answered = answerOf(operation, scope);
     return answered === undefined
       ? this.pipeline.run(operation, scope)
       : this.pipeline.conclude(operation, scope, answered);
@@ -153,21 +153,6 @@ export const skippedBy = (ends: RunEnd, blockedBy = ends.by): Ending => ({
 });
 
 const causeOf = (ends: RunEnd) => (ends.stage === 'limit' ? 'limit' : 'cancel');
-
-/** A person's no, or nobody's answer, settles an operation that waited. */
-const answer = (operation: Operation, scope: RunScope): Ending | undefined => {
-  const decided = scope.decided?.get(operation.id);
-  if (decided === undefined || decided.status === 'approved') return undefined;
-  const expired = decided.status === 'expired';
-  return {
-    status: expired ? 'expired' : 'denied',
-    outcome: 'denied',
-    decidedBy: expired ? 'approval' : 'person',
-    content: expired ? expiredText() : deniedText(decided.reason),
-    reason: expired ? 'nobody answered in time' : decided.reason,
-    ends: refusedTooOften(operation.toolName, decided.argumentsDigest, scope),
-  };
-};
 
 /** In order, unless nobody decides between the calls: then some of them may run side by side. */
 const lanes = (scope: RunScope, operations: readonly Operation[]): number => {

@@ -68,7 +68,7 @@ const stackOf = (exception: unknown): string | undefined => {
 /** Arguments whose text is long, or that have none, are not kept. */
 const shortText = (args: unknown): string | undefined => {
   try {
-    const text = canonicalText(JSON.parse(JSON.stringify(args)));
+    const text = canonicalText(plainArguments(JSON.stringify(args)));
     return text.length <= LONGEST_TEXT ? text : undefined;
   } catch {
     return undefined;

@@ -8,10 +8,12 @@ import type { CallApproval } from '../contracts/tool.call.js';
 import { guardDenialText, retryPromptText } from '../failure/model.texts.js';
 import type { RegisteredTool, ToolInvocation } from '../tools/registered.tool.js';
 import { checkArguments, parseArguments, type CheckedArguments } from '../values/argument-text.js';
+import { askable } from '../values/askable.js';
 import { bind } from './bound.arguments.js';
 import type { OperationCall } from './operation.call.js';
 import { plainArguments, type Operation } from './operation.js';
 import { asError, end, type Passage } from './passage.js';
+import { verdictOn } from './policy.verdict.js';
 import type { RunScope } from './run.scope.js';
 
 /** Tells a guard's refusal from a schema's and from a pipe's: whatever is thrown before validation was reached came from the guards. */
@@ -45,7 +47,8 @@ export class ValidationStage {
       operation.arguments = this.bound(operation, scope, received, value);
       call.args = value;
       return undefined;
-    } catch (error) {
+    } catch (thrown) {
+      const error = askable(thrown);
       return phase === 'guards' ? this.refused(operation, error) : this.invalid(operation, error, phase, scope);
     }
   }
@@ -81,7 +84,6 @@ export class ValidationStage {
     const error = isRefusal(thrown)
       ? thrown
       : new NotPermitted(`A guard of '${operation.toolName}' failed, so nobody may pass.`, { cause: thrown });
-    const ends = this.policy.endsRun(error);
     return end({
       status: 'denied',
       outcome: 'denied',
@@ -89,7 +91,7 @@ export class ValidationStage {
       content: guardDenialText(operation.toolName, operation.id),
       reason: 'refused by a guard',
       error,
-      ends: ends ? { error, stage: 'denial' } : undefined,
+      ends: this.mayGoOn(error) ? undefined : { error, stage: 'denial' },
     });
   }
 
@@ -105,15 +107,20 @@ export class ValidationStage {
       return end({ status: 'failed', outcome: 'retry', decidedBy: 'admission', content, error });
     }
     const spent = new RetryBudgetExceededError(operation.toolName, allowed, { cause: error });
-    const ends = !scope.direct && this.policy.endsRun(spent);
-    return end({
-      status: 'failed',
-      outcome: 'failed',
-      decidedBy: 'admission',
-      content: ends || scope.direct ? content : this.policy.toResult(spent, call),
-      error: scope.direct ? error : spent,
-      ends: ends ? { error: spent, stage: 'executor' } : undefined,
-    });
+    const failed = { status: 'failed', outcome: 'failed', decidedBy: 'admission', content } as const;
+    if (scope.direct) return end({ ...failed, error });
+    const verdict = verdictOn(spent, this.policy, call);
+    if ('content' in verdict) return end({ ...failed, content: verdict.content, error: spent });
+    return end({ ...failed, error: spent, ends: { error: asError(verdict.ends), stage: 'executor' } });
+  }
+
+  /** A policy that cannot say so lets nobody go on. */
+  private mayGoOn(denial: Error): boolean {
+    try {
+      return !this.policy.endsRun(denial);
+    } catch {
+      return false;
+    }
   }
 }
 

@@ -1,6 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { viewApproval } from '../approvals/approval.view.js';
 import { ApprovalService } from '../approvals/approval.service.js';
 import { ApprovalForbiddenError } from '../contracts/errors/approval-forbidden.error.js';
+import { RunConflictError } from '../contracts/errors/run-conflict.error.js';
+import { RunNotResumableError } from '../contracts/errors/run-not-resumable.error.js';
+import { RunStillWaitingError } from '../contracts/errors/run-still-waiting.error.js';
 import { ControlError } from '../contracts/errors/control.error.js';
 import { RunNotFoundError } from '../contracts/errors/run-not-found.error.js';
 import type { CancelSource } from '../contracts/errors/run-cancelled.error.js';
@@ -17,6 +21,8 @@ import { RunOpener } from './run.opener.js';
 import { RunPlan } from './run.plan.js';
 import { RunTable } from './run.table.js';
 import { RunTicket } from './run.ticket.js';
+
+const MOST_APPROVALS = 500;
 
 /**
  * Starts, resumes and cancels runs.
@@ -63,7 +69,7 @@ export class AgentRunner {
 
   /**
    * Decides, where decisions are given (all or none), and goes on with a run that waits for nobody any more. `started` rejects with
-   * `RunNotResumableError`, or with what refused a decision.
+   * `RunNotResumableError`, or with what refused a decision; with `RunStillWaitingError` where the decisions count and more people must decide.
    */
   resume(request: ResumeRequest): RunHandle {
     const { runId, user, decisions = [], segment = newId() } = request;
@@ -71,9 +77,22 @@ export class AgentRunner {
     return this.launch({ runId, threadId: '', segment }, request.signal, cancellation, async () => {
       if (user.id.trim() === '') throw new ApprovalForbiddenError(runId, 'nobody is signed in');
       await this.intake.mayResume(runId);
-      await this.approvals.decideAll(decisions, user);
-      return this.intake.resume(runId, segment, cancellation);
+      const { approvals } = await this.approvals.decideAll(decisions, user);
+      const taken = this.intake.resume(runId, segment, cancellation);
+      return approvals.length === 0 ? taken : taken.catch((error: unknown) => this.decided(runId, error));
     });
+  }
+
+  /** The decisions stand, whatever kept the run from going on: whoever gave them must not take them for lost. */
+  private async decided(runId: string, refusal: unknown): Promise<never> {
+    if (refusal instanceof RunConflictError) throw new RunConflictError(`${refusal.message} The decisions count.`);
+    if (!(refusal instanceof RunNotResumableError)) throw refusal;
+    const { items } = await this.reader.approvals({ runId, status: 'pending', limit: MOST_APPROVALS });
+    if (items.length > 0) throw new RunStillWaitingError(runId, items.map(viewApproval));
+    throw new RunNotResumableError(
+      runId,
+      'your decision counts, and the run already goes on elsewhere: follow its events.',
+    );
   }
 
   /** The same, for a run whose decisions are all in: what the dispatcher does. */
@@ -112,7 +131,9 @@ export class AgentRunner {
     open: () => Promise<Taken>,
   ): RunHandle {
     const unfollow = cancellation.follow(signal, 'signal');
-    const opening = this.table.closed ? Promise.reject<Taken>(new ShuttingDownError()) : open().catch(refused(ids.runId));
+    const opening = this.table.closed
+      ? Promise.reject<Taken>(new ShuttingDownError())
+      : open().catch(refused(ids.runId));
     const outcome = opening.then((taken) => this.drive(taken)).finally(unfollow);
     // Only once it is ours: a resumption that is refused must not hide the one under way.
     const started = opening.then(({ firstSeq }) => {
@@ -138,7 +159,9 @@ export class AgentRunner {
 }
 
 /** What refuses a child run is an ordinary failure of the operation that started it. */
-const refused = (runId: string) => (error: unknown): never => {
-  if (error instanceof ControlError) error.runId ??= runId;
-  throw error;
-};
+const refused =
+  (runId: string) =>
+  (error: unknown): never => {
+    if (error instanceof ControlError) error.runId ??= runId;
+    throw error;
+  };

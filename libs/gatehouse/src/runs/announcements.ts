@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { responseSchema } from '../approvals/response.schema.js';
+import type { ApprovalRequest } from '../contracts/approval.js';
 import type { StoredApproval } from '../contracts/ports/stored.approval.js';
 import type { AnnouncedApproval, RunEvent } from '../contracts/run.events.js';
 import { ToolRegistry } from '../tools/tool.registry.js';
@@ -14,7 +15,8 @@ export class Announcements {
     return { type: 'run.suspended', segment: live.parts.segment, approvals: waiting.map((one) => this.announced(one)) };
   }
 
-  private announced(approval: StoredApproval): AnnouncedApproval {
+  /** One approval, as a client is told of it. */
+  announced(approval: ApprovalRequest): AnnouncedApproval {
     const { id, toolCallId, toolName, argumentsDigest, summary, risk, expiresAt } = approval;
     return {
       id,

@@ -24,7 +24,9 @@ export const tellListeners = async (
     } catch (failure) {
       if (failure === error) continue;
       thrown.push(failure);
-      logger.error(`${name} could not be told that run ${record.runId} ended ${record.status}: ${describeError(failure)}`);
+      logger.error(
+        `${name} could not be told that run ${record.runId} ended ${record.status}: ${describeError(failure)}`,
+      );
     }
   }
   if (thrown.length === 0) return;

@@ -1,8 +1,14 @@
+import { setMaxListeners } from 'node:events';
 import { RunCancelledError, type CancelSource } from '../contracts/errors/run-cancelled.error.js';
 
 /** The one signal of a run: client, cancel, shutdown, parent and a lost lease all end here. The first reason stands. */
 export class RunCancellation {
   private readonly controller = new AbortController();
+
+  constructor() {
+    // Every call under way listens, and many may be: that is no leak.
+    setMaxListeners(0, this.controller.signal);
+  }
 
   get signal(): AbortSignal {
     return this.controller.signal;

@@ -14,6 +14,7 @@ import type { RunCandidate, RunExecutor, RunOutcome } from '../contracts/run.js'
 import type { RunStage, TerminalStatus } from '../contracts/statuses.js';
 import { asError, type RunEnd } from '../operations/passage.js';
 import { ToolRegistry } from '../tools/tool.registry.js';
+import { askable } from '../values/askable.js';
 import { describeError } from '../values/error-text.js';
 import { timeBoxed } from '../values/time-box.js';
 import { within } from '../values/within.js';
@@ -76,8 +77,9 @@ export class RunDriver {
       return 'stage' in checked ? { status: 'failed', ...checked } : await this.commits.commit(live, checked);
     } catch (thrown) {
       if (live.suspendedFor !== undefined) return undefined;
-      const decided = failed(live, thrown);
-      this.noteOther(live, decided, thrown);
+      const error = askable(thrown);
+      const decided = failed(live, error);
+      this.noteOther(live, decided, error);
       return decided;
     }
   }

@@ -166,7 +166,8 @@ const openEnding = (
 
 const auditEnd = (status: Exclude<TerminalStatus, 'completed'>, error: Error | undefined): RunEnd => {
   if (status === 'interrupted') return { status };
-  if (status === 'cancelled' && error instanceof RunCancelledError) return { status, source: error.source, reason: error.reason };
+  if (status === 'cancelled' && error instanceof RunCancelledError)
+    return { status, source: error.source, reason: error.reason };
   return { status: status === 'cancelled' ? 'failed' : status, error };
 };
 

@@ -1,4 +1,4 @@
-import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock } from '../contracts/clock.js';
 import { LeaseLostError } from '../contracts/errors/lease-lost.error.js';
 import type { CancelSource } from '../contracts/errors/run-cancelled.error.js';
@@ -19,7 +19,7 @@ export interface LeasedRun extends Fence {
 
 /** Renews the leases of all runs of this process at a quarter of their length, and knows which may still start something. */
 @Injectable()
-export class RunLease implements OnApplicationBootstrap, OnApplicationShutdown {
+export class RunLease implements OnApplicationShutdown {
   private readonly logger = new Logger('gatehouse.runs');
   private readonly runs = new Map<LeasedRun, number>();
   private timer: NodeJS.Timeout | undefined;
@@ -43,9 +43,7 @@ export class RunLease implements OnApplicationBootstrap, OnApplicationShutdown {
 
   release(run: LeasedRun): void {
     this.runs.delete(run);
-    if (this.runs.size > 0) return;
-    clearInterval(this.timer);
-    this.timer = undefined;
+    if (this.runs.size === 0) this.rest();
   }
 
   /** Throws once five sixths of the lease have passed since the last renewal was sent: another process may own the run by now. */
@@ -55,17 +53,19 @@ export class RunLease implements OnApplicationBootstrap, OnApplicationShutdown {
     if (since === undefined || this.clock.monotonic() - since > safe) throw new LeaseLostError(run.runId);
   }
 
-  onApplicationBootstrap(): void {
-    // A renewal says who wants what cancelled; without this one it would be heard of a quarter of a lease later.
-    this.unsubscribe = this.wakeup.subscribe(CANCELS, () => void this.renew());
+  onApplicationShutdown(): void {
+    this.rest();
   }
 
-  onApplicationShutdown(): void {
+  private rest(): void {
     this.unsubscribe?.();
     clearInterval(this.timer);
+    this.timer = undefined;
   }
 
   private start(): NodeJS.Timeout {
+    // A renewal also says who wants what cancelled: without a ring that would be heard of a quarter of a lease later.
+    this.unsubscribe = this.wakeup.subscribe(CANCELS, () => void this.renew());
     const timer = setInterval(() => void this.renew(), this.options.runs.lease / 4);
     timer.unref();
     return timer;

@@ -86,6 +86,7 @@ export class RunSweeper implements OnApplicationBootstrap, BeforeApplicationShut
     const events = live.log.closing(this.announcements.suspended(live, pending));
     await live.log.transact(events, (frames) => this.store.giveBack(live.fence, frames));
     this.logger.warn(`Run ${runId} waits again: the process that was resuming it is gone.`);
+    if (pending.length === 0 && this.options.approvals.autoResume) await this.dispatcher.dispatch(runId);
     return true;
   }
 

@@ -90,9 +90,7 @@ export class StepRunner {
     const openings = step.operations.flatMap((operation) => this.opening(operation, step));
     const events: RunEvent[] = [{ type: 'step.started', step: step.step }, ...openings];
     await this.stored(live, () =>
-      live.log.transact(events, (frames) =>
-        this.store.startStep(live.fence, step.stored(), live.counters(), frames),
-      ),
+      live.log.transact(events, (frames) => this.store.startStep(live.fence, step.stored(), live.counters(), frames)),
     );
   }
 

@@ -36,7 +36,7 @@ const LAST_WORD: SseEvent = { id: '0', data: 'last' };
 
 const source = (events: (signal: AbortSignal) => AsyncIterable<SseEvent>): EventSource => ({
   events,
-  lastWord: () => LAST_WORD,
+  lastWords: () => [LAST_WORD],
 });
 const sourceOf = (count: number): EventSource =>
   source(async function* () {

@@ -33,7 +33,7 @@ import type { RunEntry } from './entry/run.entry.js';
 import { RunResumer } from './entry/run.resumer.js';
 import { RunStarter } from './entry/run.starter.js';
 import { bodyOf, optionalText } from './http/fields.js';
-import type { HttpRequest } from './http/http.request.js';
+import { RUN_ID_HEADER, type HttpRequest } from './http/http.request.js';
 import { lastEventId } from './http/last-event-id.js';
 import { MountedController } from './http/mounted.controller.js';
 import { principalOf } from './http/principal.js';
@@ -45,7 +45,6 @@ import { RUN_STATUSES } from './http/statuses.js';
 import { RunStreams } from './run.streams.js';
 import { runView, type RunView } from './views/run.view.js';
 
-const RUN_ID_HEADER = 'Gatehouse-Run-Id';
 const LONGEST_REASON = 500;
 
 /** One run and what happened in it, in order. */

@@ -21,9 +21,12 @@ export interface StreamRequest {
 }
 
 const FAREWELL = {
-  'too-old': ['This stream was open for its longest time. The run goes on: attach again.', 'stream_expired'],
-  closing: ['The server closes. The run is stored: attach again.', 'shutting_down'],
-} as const;
+  'too-old': {
+    code: 'stream_expired',
+    text: 'This stream was open for its longest time. The run goes on: attach again.',
+  },
+  closing: { code: 'shutting_down', text: 'The server closes. The run is stored: attach again.' },
+};
 
 /** A run's frames as events of a protocol. The id of each is its frame's `seq`; where a frame makes several, the later ones add their place. */
 export class RunEventSource implements EventSource {
@@ -81,7 +84,7 @@ export class RunEventSource implements EventSource {
 
   private wordsFor(why: EarlyEnd): readonly string[] {
     const { protocol } = this.request;
-    if (typeof why === 'string') return this.speaking ? protocol.error(...FAREWELL[why]) : [];
+    if (typeof why === 'string') return this.speaking ? protocol.error(FAREWELL[why].text, FAREWELL[why].code) : [];
     const correlationId = newId();
     const { code, detail } = problemOf(why.error);
     const stack = why.error instanceof Error ? why.error.stack : String(why.error);

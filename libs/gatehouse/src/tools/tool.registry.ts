@@ -178,12 +178,16 @@ function stamp(parameters: JsonSchema, destructive: boolean): JsonSchema {
 function refuseTwin(tools: readonly RegisteredTool[], { name, source }: ToolDefinition, { wrapper }: FoundTool): void {
   const twin = tools.find(({ definition }) => lookAlike(definition.name) === lookAlike(name))?.definition;
   if (twin === undefined) return;
-  const where = wrapper.host?.name ?? 'an unknown module';
   const names = twin.name === name ? `named '${name}'` : `named '${twin.name}' and '${name}', which look alike`;
+  const where = wrapper.host === undefined ? 'a tool source' : `of ${wrapper.host.name}`;
   throw new ConfigurationError(
-    `Two tools are ${names}: ${twin.source} and ${source} (of ${where}). ` +
-      (twin.source === source
-        ? 'The class is provided twice: provide it in one module, export it, and import that module.'
-        : 'Give one of them another name: @Tool({ name }).'),
+    `Two tools are ${names}: ${twin.source} and ${source} (${where}). ${adviceFor(twin, source, wrapper.host === undefined)}`,
   );
+}
+
+function adviceFor(twin: ToolDefinition, source: string, remote: boolean): string {
+  if (remote) return 'Give the source another namespace, or rename the tool where the source lists it.';
+  return twin.source === source
+    ? 'The class is provided twice: provide it in one module, export it, and import that module.'
+    : 'Give one of them another name: @Tool({ name }).';
 }

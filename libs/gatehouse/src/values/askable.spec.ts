@@ -12,9 +12,12 @@ const revoked = () => {
 describe('askable', () => {
   const frozen = Object.freeze(new TypeError('mine'));
 
-  it.each([frozen, 'text', undefined, null, 7, Object.create(null) as object])('hands on what was thrown: %p', (thrown) => {
-    expect(askable(thrown)).toBe(thrown);
-  });
+  it.each([frozen, 'text', undefined, null, 7, Object.create(null) as object])(
+    'hands on what was thrown: %p',
+    (thrown) => {
+      expect(askable(thrown)).toBe(thrown);
+    },
+  );
 
   it.each([
     ['whose prototype cannot be read', new Proxy({}, { getPrototypeOf: fail })],

@@ -1,6 +1,7 @@
 import type { Provider, Type } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import { ApprovalSeals } from '../approvals/approval.seals.js';
+import { NoticeDelivery } from '../approvals/notices/notice.delivery.js';
 import { ApprovalService } from '../approvals/approval.service.js';
 import { DefaultToolGuard } from '../approvals/default.tool.guard.js';
 import { AuditEventFactory } from '../audit/audit.event.factory.js';
@@ -63,6 +64,7 @@ import { ToolExplorer } from '../tools/tool.explorer.js';
 import { ToolInvoker } from '../tools/tool.invoker.js';
 import { ToolRegistry } from '../tools/tool.registry.js';
 import { BootChecks } from './boot.checks.js';
+import { Notifiers } from './notifiers.js';
 import { replaceable } from './replaceable.js';
 
 /** The loggers a host names, or the default: Postgres with persistence, nothing without. */
@@ -105,6 +107,8 @@ const roles: Provider[] = [
   AuditTrail,
   ApprovalSeals,
   ApprovalService,
+  NoticeDelivery,
+  Notifiers,
   auditLoggers,
 ];
 

@@ -1,6 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import type { PersistenceOptions } from '../contracts/options.js';
 import { EvidenceStore } from '../contracts/ports/evidence.store.js';
+import { NoticeStore } from '../contracts/ports/notice.store.js';
 import { RunReader } from '../contracts/ports/run.reader.js';
 import { RunStore } from '../contracts/ports/run.store.js';
 import { Wakeup } from '../contracts/ports/wakeup.js';
@@ -11,7 +12,7 @@ import { ClockModule } from './clock.module.js';
 @Module({})
 export class PersistenceModule {}
 
-const PORTS = [RunStore, RunReader, EvidenceStore, Wakeup];
+const PORTS = [RunStore, RunReader, EvidenceStore, NoticeStore, Wakeup];
 
 /** TypeORM is an optional peer: it is loaded only where persistence is asked for. */
 export const persistenceModule = async (options: PersistenceOptions | undefined): Promise<DynamicModule> => {

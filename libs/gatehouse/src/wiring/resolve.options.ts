@@ -1,11 +1,12 @@
+import type { Duration } from '../contracts/duration.js';
 import { ConfigurationError } from '../contracts/errors/configuration.error.js';
-import type { RunLimits } from '../contracts/limits.js';
 import type { AuditOptions, PersistenceOptions } from '../contracts/options.js';
 import type { ResolvedOptions } from '../contracts/resolved.options.js';
 import type { FactoryOptions } from '../gatehouse.module-definition.js';
+import { limitsOf } from '../runs/run.limits.js';
 import { toMilliseconds } from '../values/durations.js';
 
-const LIMITS: RunLimits = {
+const LIMITS: ResolvedOptions['limits'] = {
   steps: 50,
   toolCalls: 200,
   callsPerResponse: 64,
@@ -17,7 +18,7 @@ const LIMITS: RunLimits = {
   pendingApprovals: 20,
   depth: 5,
   parallelToolCalls: 8,
-  decisionTimeout: '30s',
+  decisionTimeout: 30_000,
 };
 
 const KNOWN = new Set(['audit', 'guard', 'failure', 'approvals', 'limits', 'redaction', 'streaming', 'runs']);
@@ -26,7 +27,6 @@ const KNOWN = new Set(['audit', 'guard', 'failure', 'approvals', 'limits', 'reda
 export const resolveOptions = (given: FactoryOptions, persistence: PersistenceOptions | undefined): ResolvedOptions => {
   const options = checked(given);
   const { approvals = {}, streaming = {}, runs = {}, guard } = options;
-  const { decisionTimeout, duration, ...limits } = { ...LIMITS, ...options.limits };
   return Object.freeze({
     persistence: persistence && Object.freeze({ schema: 'gatehouse', migrations: 'run' as const, ...persistence }),
     audit: auditOf(options.audit),
@@ -44,24 +44,27 @@ export const resolveOptions = (given: FactoryOptions, persistence: PersistenceOp
       autoResume: approvals.autoResume ?? true,
       secrets: secretsOf(approvals.secret),
     }),
-    limits: Object.freeze({
-      ...limits,
-      decisionTimeout: toMilliseconds(decisionTimeout, 'limits.decisionTimeout'),
-      duration: duration === undefined ? undefined : toMilliseconds(duration, 'limits.duration'),
-    }),
+    limits: limitsOf(LIMITS, options.limits),
     redaction: options.redaction ?? {},
     streaming: Object.freeze({
       onDisconnect: streaming.onDisconnect ?? 'cancel',
-      heartbeat: toMilliseconds(streaming.heartbeat ?? '15s', 'streaming.heartbeat'),
+      heartbeat: positive(streaming.heartbeat ?? '15s', 'streaming.heartbeat'),
       maxAge: toMilliseconds(streaming.maxAge ?? '1h', 'streaming.maxAge'),
       accept: streaming.accept ?? [],
     }),
     runs: Object.freeze({
-      lease: toMilliseconds(runs.lease ?? '60s', 'runs.lease'),
+      lease: positive(runs.lease ?? '60s', 'runs.lease'),
       grace: toMilliseconds(runs.grace ?? '5s', 'runs.grace'),
       drain: toMilliseconds(runs.drain ?? '10s', 'runs.drain'),
     }),
   });
+};
+
+// A timer of 0 would never rest.
+const positive = (duration: Duration, name: string): number => {
+  const milliseconds = toMilliseconds(duration, name);
+  if (milliseconds > 0) return milliseconds;
+  throw new ConfigurationError(`${name} must be longer than 0.`);
 };
 
 const SHORTEST_SECRET = 32;

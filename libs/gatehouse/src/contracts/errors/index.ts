@@ -30,6 +30,7 @@ export type { CancelSource } from './run-cancelled.error.js';
 export { RunConflictError } from './run-conflict.error.js';
 export { RunNotFoundError } from './run-not-found.error.js';
 export { RunNotResumableError } from './run-not-resumable.error.js';
+export { RunStillWaitingError } from './run-still-waiting.error.js';
 export { RunStoppedError } from './run-stopped.error.js';
 export { RunSuspended } from './run-suspended.js';
 export { ShuttingDownError } from './shutting-down.error.js';

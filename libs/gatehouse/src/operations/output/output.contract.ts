@@ -14,7 +14,7 @@ export interface OutputContract {
   readonly retries?: number;
   /** What is offered, or, in native mode, what the text must follow. */
   readonly definition: ToolDefinition;
-  validate: OutputSchema['validate'];
+  readonly validate: OutputSchema['validate'];
 }
 
 /** @throws ConfigurationError for a schema that cannot be used */

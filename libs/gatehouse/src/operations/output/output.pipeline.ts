@@ -62,7 +62,7 @@ export class OutputPipeline {
     const inside: RunScope = { ...scope, parentOperationId: operation.id, nobodyToAsk: true, settled: undefined };
     const outcome = await this.pipeline.run(child, inside);
     const last = outcome.chain.at(-1) ?? child;
-    operation.starts = outcome.chain.reduce((starts, each) => starts + each.starts, 0);
+    operation.starts = outcome.chain.reduce((starts, each) => starts + each.starts - each.withdrawn, 0);
     if (outcome.ends !== undefined) return ended(last, outcome.ends);
     const { result } = outcome;
     if (result?.outcome === 'success') return this.checked(operation, scope, contract, result.value);

@@ -14,7 +14,7 @@ const KEYS = ['return', 'returnCall', 'raise'] as const;
 export const readProposal = (proposed: unknown): OutputProposal => {
   const parsed = typeof proposed === 'string' ? parseArguments(proposed) : checkArguments(proposed ?? {});
   if (!parsed.ok) return invalid(parsed.problem);
-  const given = parsed.value as JsonObject;
+  const given = parsed.value;
   const keys = Object.keys(given);
   const [key] = keys;
   if (keys.length !== 1 || key === undefined || !isKey(key)) {
@@ -27,7 +27,7 @@ export const readProposal = (proposed: unknown): OutputProposal => {
 /** Whether a text beside calls is an output at all, and no remark. */
 export const looksLikeProposal = (text: string): boolean => {
   const parsed = parseArguments(text);
-  return parsed.ok && text.trim() !== '' && Object.keys(parsed.value as JsonObject).some(isKey);
+  return parsed.ok && text.trim() !== '' && Object.keys(parsed.value).some(isKey);
 };
 
 const raising = (operationId: JsonValue | undefined): OutputProposal =>

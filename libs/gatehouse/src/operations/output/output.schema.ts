@@ -12,7 +12,7 @@ import { hasStandardSchema, StandardArguments } from '../../tools/schemas/standa
 export interface OutputSchema {
   /** To stand at `properties.return` of the schema that is offered. */
   readonly json: JsonSchema;
-  validate(value: unknown): Promise<ValidationResult>;
+  readonly validate: (value: unknown) => Promise<ValidationResult>;
 }
 
 /** @throws ConfigurationError for a schema that cannot be used */

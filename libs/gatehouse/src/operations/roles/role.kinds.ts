@@ -1,15 +1,18 @@
+import { isNotifier } from '../../approvals/notices/approval.notifier.decorator.js';
+import type { ApprovalListener } from '../../contracts/approval.listener.js';
 import type { OperationInspector, OperationListener, ToolHook, ToolMiddleware } from '../../contracts/roles.js';
 import { hookOptions } from '../../hooks/hook.decorator.js';
 import { inspectorOrder } from '../../inspection/inspector.decorator.js';
 import { middlewareOptions } from '../../middleware/middleware.decorator.js';
 import { isListener } from './listener.decorator.js';
 
-/** The four roles, by the name of their list. */
+/** The roles, by the name of their list. */
 export interface RoleTypes {
   readonly inspectors: OperationInspector;
   readonly hooks: ToolHook;
   readonly middleware: ToolMiddleware;
   readonly listeners: OperationListener;
+  readonly notifiers: ApprovalListener;
 }
 
 export type RoleKind = keyof RoleTypes;
@@ -39,6 +42,11 @@ export const ROLE_RULES: { readonly [Kind in RoleKind]: RoleRule } = Object.free
     decorator: '@Listener',
     order: (type: object) => (isListener(type) ? 0 : undefined),
     methods: ['operationFinished', 'runFinished'],
+  },
+  notifiers: {
+    decorator: '@ApprovalNotifier',
+    order: (type: object) => (isNotifier(type) ? 0 : undefined),
+    methods: ['approvalRequested', 'approvalDecided'],
   },
 });
 

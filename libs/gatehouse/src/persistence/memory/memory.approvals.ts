@@ -1,7 +1,7 @@
 import type { NewVote } from '../../contracts/ports/stored.approval.js';
 import type { ApprovalStatus } from '../../contracts/statuses.js';
 import { decisionOf, type JudgedApproval } from '../vote.judgement.js';
-import { become, note } from './memory.history.js';
+import { become, chronicle } from './memory.history.js';
 import { copied, type MemoryApproval, type MemoryState } from './memory.state.js';
 
 export function approvalsOf(state: MemoryState, runId: string): MemoryApproval[] {
@@ -65,7 +65,7 @@ export function countVote(approval: MemoryApproval, vote: NewVote, now: Date): v
   const { principalId, approved, reason, note } = vote;
   const words = { ...(reason === undefined ? {} : { reason }), ...(note === undefined ? {} : { note }) };
   approval.votes.push({ principalId, approved, ...words, at: now });
-  note(approval, 'voted', now, {
+  chronicle(approval, 'voted', now, {
     status: approved ? 'approved' : 'denied',
     principalId,
     detail: words.reason ?? words.note ?? null,

@@ -7,7 +7,7 @@ import { sanitizeText } from '../../values/sanitizer.js';
 import { resolvedResult } from '../resolution.result.js';
 import { storableApproval } from '../storable/storable.approval.js';
 import { approvalsOf, endApproval } from './memory.approvals.js';
-import { become, note } from './memory.history.js';
+import { become, chronicle } from './memory.history.js';
 import { copied, type MemoryApproval, type MemoryRun, type MemoryState, type Resolution } from './memory.state.js';
 import { storedApproval } from './memory.views.js';
 
@@ -33,7 +33,7 @@ export function requestMemoryApproval(
     history: [],
     status: 'pending',
   };
-  note(approval, 'requested', now, { principalId: asked.requestedBy ?? null, detail: asked.summary ?? null });
+  chronicle(approval, 'requested', now, { principalId: asked.requestedBy ?? null, detail: asked.summary ?? null });
   state.approvals.set(asked.id, approval);
   return storedApproval(approval);
 }

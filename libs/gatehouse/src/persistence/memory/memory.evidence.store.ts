@@ -20,7 +20,7 @@ import { sanitizeText } from '../../values/sanitizer.js';
 import { visibleText } from '../../values/visible-text.js';
 import { storableExecution } from '../storable/storable.evidence.js';
 import { matches, pageOfAll } from './memory.page.js';
-import { note } from './memory.history.js';
+import { chronicle } from './memory.history.js';
 import { copied, MemoryState } from './memory.state.js';
 import { timelineOf } from './memory.timeline.js';
 import { approvalRequest } from './memory.views.js';
@@ -63,7 +63,7 @@ export class MemoryEvidenceStore extends EvidenceStore {
           event.detail === told.detail &&
           event.at.getTime() > now.getTime() - REPEATED_WITHIN,
       );
-      if (!again) note(approval, 'refused', now, told);
+      if (!again) chronicle(approval, 'refused', now, told);
     });
   }
 

@@ -6,7 +6,7 @@ import type { MemoryApproval } from './memory.state.js';
 type Told = Partial<Pick<ApprovalEvent, 'status' | 'principalId' | 'detail'>>;
 
 /** Appends what happened to an approval. */
-export function note(approval: MemoryApproval, kind: ApprovalEventKind, at: Date, told: Told = {}): void {
+export function chronicle(approval: MemoryApproval, kind: ApprovalEventKind, at: Date, told: Told = {}): void {
   const { asked } = approval;
   const { status = null, principalId = null, detail = null } = told;
   const of = { approvalId: asked.id, runId: asked.runId, organizationId: asked.organizationId ?? null };
@@ -20,14 +20,14 @@ export function become(approval: MemoryApproval, status: ApprovalStatus, at: Dat
   approval.status = status;
   const { resolution, reason } = approval;
   if (kind === 'resolved') {
-    note(approval, kind, at, {
+    chronicle(approval, kind, at, {
       status: resolution?.outcome ?? null,
       principalId: resolution?.by ?? null,
       detail: resolution?.note ?? null,
     });
     return;
   }
-  note(approval, kind, at, { status, detail: kind === 'decided' ? (reason ?? null) : null });
+  chronicle(approval, kind, at, { status, detail: kind === 'decided' ? (reason ?? null) : null });
 }
 
 function kindOf(before: ApprovalStatus, status: ApprovalStatus): ApprovalEventKind {

@@ -1,10 +1,12 @@
 import type { Provider } from '@nestjs/common';
 import { EvidenceStore } from '../../contracts/ports/evidence.store.js';
+import { NoticeStore } from '../../contracts/ports/notice.store.js';
 import { RunReader } from '../../contracts/ports/run.reader.js';
 import { RunStore } from '../../contracts/ports/run.store.js';
 import { Wakeup } from '../../contracts/ports/wakeup.js';
 import { InProcessWakeup } from '../in-process.wakeup.js';
 import { MemoryEvidenceStore } from './memory.evidence.store.js';
+import { MemoryNoticeStore } from './memory.notice.store.js';
 import { MemoryRunReader } from './memory.run.reader.js';
 import { MemoryRunStore } from './memory.run.store.js';
 import { MemoryState } from './memory.state.js';
@@ -12,7 +14,7 @@ import { MemoryState } from './memory.state.js';
 /** Binds the stores in this process. Needs a `Clock` in the module that holds them. */
 export function memoryPersistence(): {
   readonly providers: Provider[];
-  readonly exports: (typeof RunStore | typeof RunReader | typeof EvidenceStore | typeof Wakeup)[];
+  readonly exports: (typeof RunStore | typeof RunReader | typeof EvidenceStore | typeof NoticeStore | typeof Wakeup)[];
 } {
   return {
     providers: [
@@ -20,8 +22,9 @@ export function memoryPersistence(): {
       { provide: RunStore, useClass: MemoryRunStore },
       { provide: RunReader, useClass: MemoryRunReader },
       { provide: EvidenceStore, useClass: MemoryEvidenceStore },
+      { provide: NoticeStore, useClass: MemoryNoticeStore },
       { provide: Wakeup, useClass: InProcessWakeup },
     ],
-    exports: [RunStore, RunReader, EvidenceStore, Wakeup],
+    exports: [RunStore, RunReader, EvidenceStore, NoticeStore, Wakeup],
   };
 }

@@ -4,6 +4,7 @@ import type { DataSource } from 'typeorm';
 import { DEFAULT_SCHEMA } from '../../../../../migrations/schema.name.js';
 import type { PersistenceOptions } from '../../contracts/options.js';
 import { EvidenceStore } from '../../contracts/ports/evidence.store.js';
+import { NoticeStore } from '../../contracts/ports/notice.store.js';
 import { RunReader } from '../../contracts/ports/run.reader.js';
 import { RunStore } from '../../contracts/ports/run.store.js';
 import { Wakeup } from '../../contracts/ports/wakeup.js';
@@ -12,6 +13,7 @@ import { Database } from './database.js';
 import { gatehouseEntities } from './gatehouse.entities.js';
 import { GatehouseMigrator } from './gatehouse.migrator.js';
 import { PostgresEvidenceStore } from './postgres.evidence.store.js';
+import { PostgresNoticeStore } from './postgres.notice.store.js';
 import { PostgresRunReader } from './postgres.run.reader.js';
 import { PostgresRunStore } from './postgres.run.store.js';
 import { PostgresWakeup } from './postgres.wakeup.js';
@@ -24,7 +26,7 @@ import { PostgresWakeup } from './postgres.wakeup.js';
 export function postgresPersistence(options: PersistenceOptions = {}): {
   readonly imports: DynamicModule[];
   readonly providers: Provider[];
-  readonly exports: (typeof RunStore | typeof RunReader | typeof EvidenceStore | typeof Wakeup)[];
+  readonly exports: (typeof RunStore | typeof RunReader | typeof EvidenceStore | typeof NoticeStore | typeof Wakeup)[];
 } {
   const schema = options.schema ?? DEFAULT_SCHEMA;
   const from = <T>(
@@ -44,9 +46,10 @@ export function postgresPersistence(options: PersistenceOptions = {}): {
       { provide: RunStore, ...from((database) => new PostgresRunStore(database)) },
       { provide: RunReader, ...from((database) => new PostgresRunReader(database)) },
       { provide: EvidenceStore, ...from((database) => new PostgresEvidenceStore(database)) },
+      { provide: NoticeStore, ...from((database) => new PostgresNoticeStore(database)) },
       { provide: Wakeup, ...from((database) => new PostgresWakeup(database.dataSource.options, schema)) },
     ],
-    exports: [RunStore, RunReader, EvidenceStore, Wakeup],
+    exports: [RunStore, RunReader, EvidenceStore, NoticeStore, Wakeup],
   };
 }
 

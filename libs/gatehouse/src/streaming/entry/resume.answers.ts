@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
+import { ApprovalService } from '../../approvals/approval.service.js';
 import type { ApprovalRequest, Decision } from '../../contracts/approval.js';
-import { ApprovalForbiddenError } from '../../contracts/errors/approval-forbidden.error.js';
 import { ApprovalNotFoundError } from '../../contracts/errors/approval-not-found.error.js';
 import { RunReader } from '../../contracts/ports/run.reader.js';
 import type { StoredRun } from '../../contracts/ports/stored.run.js';
@@ -14,7 +14,10 @@ const MOST_APPROVALS = 500;
 /** Reads a client's answers against the approvals that really wait. Decides nothing. */
 @Injectable()
 export class ResumeAnswers {
-  constructor(private readonly reader: RunReader) {}
+  constructor(
+    private readonly reader: RunReader,
+    private readonly service: ApprovalService,
+  ) {}
 
   /** Throws what the client is told where the answers do not fit: unknown or forged, for a run that no longer waits, not all of them, not theirs to give. */
   async read(entry: RunEntry): Promise<{ readonly run: StoredRun; readonly decisions: readonly Decision[] }> {
@@ -27,7 +30,7 @@ export class ResumeAnswers {
     for (const approval of answered) {
       if (!(await access.approval(principal, 'approval.read', approval))) throw new ApprovalNotFoundError(approval.id);
       if (!(await access.approval(principal, 'approval.decide', approval)))
-        throw new ApprovalForbiddenError(approval.id, 'the access policy says no');
+        await this.service.refuse(approval.id, principal, 'the access policy says no');
     }
     const open = approvals.filter(
       ({ id, status }) => status === 'pending' && !answered.some((approval) => approval.id === id),

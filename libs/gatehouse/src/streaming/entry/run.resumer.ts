@@ -2,8 +2,10 @@ import { Injectable, type MessageEvent } from '@nestjs/common';
 import { EMPTY, type Observable } from 'rxjs';
 
 import type { Decision } from '../../contracts/approval.js';
+import { RunStillWaitingError } from '../../contracts/errors/run-still-waiting.error.js';
 import { RunReader } from '../../contracts/ports/run.reader.js';
 import type { StoredRun } from '../../contracts/ports/stored.run.js';
+import { Announcements } from '../../runs/announcements.js';
 import { AgentRunner } from '../../runs/agent.runner.js';
 import { Disconnects } from '../disconnects.js';
 import { badField, notFound } from '../http/problem.error.js';
@@ -12,6 +14,7 @@ import { newMessages } from './new.messages.js';
 import { refusal, told } from './refusal.js';
 import { ResumeAnswers } from './resume.answers.js';
 import type { RunEntry } from './run.entry.js';
+import { stillWaiting } from './still.waiting.js';
 import { refuseUsedSegment } from './used.segment.js';
 
 /** Answers the approvals that a suspended run waits for, and streams the segment that follows. All answers count, or none. */
@@ -23,6 +26,7 @@ export class RunResumer {
     private readonly runner: AgentRunner,
     private readonly streams: RunStreams,
     private readonly disconnects: Disconnects,
+    private readonly announcements: Announcements,
   ) {}
 
   async resume(entry: RunEntry): Promise<Observable<MessageEvent>> {
@@ -52,10 +56,20 @@ export class RunResumer {
     if (connection.gone) return EMPTY;
     const handle = this.runner.resume({ runId: run.id, user, decisions, segment: entry.input.segment });
     this.disconnects.watch({ runId: run.id, connection, owned: true, started: handle.started });
-    const { firstSeq } = await handle.started;
-    entry.announce(run.id);
     const wire = { runId: run.id, threadId: run.threadId };
+    const started = await handle.started.catch(onlyWaiting);
+    entry.announce(run.id);
+    if (started instanceof RunStillWaitingError) {
+      const approvals = started.approvals.map((approval) => this.announcements.announced(approval));
+      return stillWaiting(entry, wire, approvals);
+    }
+    const { firstSeq } = started;
     const from = firstSeq - 1;
     return this.streams.open({ run: wire, protocol, connection, from, after: from, until: 'segment' });
   }
 }
+
+const onlyWaiting = (error: unknown): RunStillWaitingError => {
+  if (error instanceof RunStillWaitingError) return error;
+  throw error;
+};

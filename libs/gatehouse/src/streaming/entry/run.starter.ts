@@ -4,6 +4,7 @@ import { EMPTY, type Observable } from 'rxjs';
 import { RunReader } from '../../contracts/ports/run.reader.js';
 import { AgentRegistry } from '../../runs/agent.registry.js';
 import { AgentRunner } from '../../runs/agent.runner.js';
+import { RunTable } from '../../runs/run.table.js';
 import { Disconnects } from '../disconnects.js';
 import { notFound } from '../http/problem.error.js';
 import { RunStreams } from '../run.streams.js';
@@ -20,6 +21,7 @@ export class RunStarter {
     private readonly runner: AgentRunner,
     private readonly streams: RunStreams,
     private readonly disconnects: Disconnects,
+    private readonly table: RunTable,
   ) {}
 
   async start(entry: RunEntry): Promise<Observable<MessageEvent>> {
@@ -29,6 +31,7 @@ export class RunStarter {
     const owner = await this.reader.threadOwner(threadId);
     if (!(await entry.access.thread(principal, threadId, owner))) throw notFound('thread');
     await refuseUsedSegment(this.reader, principal, segment);
+    await this.settled(threadId);
     const stored = owner === undefined ? [] : await this.reader.messages(threadId);
     const input = messagesToAnswer(entry.input, stored);
     // Whoever left until here started nothing.
@@ -50,6 +53,13 @@ export class RunStarter {
     entry.announce(handle.runId);
     const from = firstSeq - 1;
     return this.streams.open({ run: handle, protocol, connection, from, after: from, until: 'segment' });
+  }
+
+  /** Whoever stops an answer and says something else at once need not wait for the stopped run to be over: we do. */
+  private async settled(threadId: string): Promise<void> {
+    const busy = (await this.reader.runs({ threadId, status: 'running', limit: 1 })).items[0];
+    const here = busy === undefined ? undefined : this.table.get(busy.id);
+    if (here?.cancellation.signal.aborted === true) await here.outcome.catch(() => undefined);
   }
 
   private async permittedAgent({ agent: named, access, principal, input }: RunEntry): Promise<string> {

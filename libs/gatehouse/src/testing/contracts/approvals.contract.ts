@@ -24,6 +24,8 @@ export function describeApprovals(opened: Opened): void {
         decidedBy: [],
         votes: [],
         digestKey: run.digestKey,
+        requestSeal: null,
+        proposedDigest: 'digest-1',
       });
       expect(await reader.approval(asked.id)).toEqual(stored);
     });

@@ -119,14 +119,17 @@ export function describeEvidence(opened: Opened): void {
       const execution = anExecution(run, { finishedAt: after(1) });
       const record = aTerminal(run, { finishedAt: after(3) });
       await store.finish(fenceOf(run), anEnding(run, { record, operations: [operation], audit: execution }), []);
+      const of = { id: approval.id, toolName: 'refund' };
       const story = await evidence.timeline(run.id);
       expect(story.map(({ at: _at, ...entry }) => entry)).toEqual([
-        { kind: 'run.started', id: run.id, toolName: null, status: null, detail: 'support' },
-        { kind: 'approval.requested', id: approval.id, toolName: 'refund', status: null, detail: 'Refund order 1' },
-        { kind: 'approval.decided', id: approval.id, toolName: 'refund', status: 'approved', detail: 'fine' },
-        { kind: 'execution', id: execution.id, toolName: 'refund', status: 'success', detail: null },
-        { kind: 'operation', id: operation.id, toolName: 'refund', status: 'completed', detail: null },
-        { kind: 'run.terminal', id: record.id, toolName: null, status: 'completed', detail: null },
+        { kind: 'run.started', id: run.id, toolName: null, status: null, detail: 'support', by: null },
+        { ...of, kind: 'approval.requested', status: null, detail: 'Refund order 1', by: 'ann' },
+        { ...of, kind: 'approval.voted', status: 'approved', detail: 'fine', by: 'bob' },
+        { ...of, kind: 'approval.decided', status: 'approved', detail: 'fine', by: null },
+        { ...of, kind: 'approval.withdrawn', status: 'cancelled', detail: null, by: null },
+        { kind: 'execution', id: execution.id, toolName: 'refund', status: 'success', detail: null, by: null },
+        { kind: 'operation', id: operation.id, toolName: 'refund', status: 'completed', detail: null, by: null },
+        { kind: 'run.terminal', id: record.id, toolName: null, status: 'completed', detail: null, by: null },
       ]);
       expect(story[0]?.at).toEqual(run.startedAt);
       expect(await evidence.timeline(newId())).toEqual([]);

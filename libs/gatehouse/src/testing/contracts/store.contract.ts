@@ -2,6 +2,7 @@ import { describeApprovals } from './approvals.contract.js';
 import { describeClaims } from './claims.contract.js';
 import { describeEndings } from './endings.contract.js';
 import { describeEvidence } from './evidence.contract.js';
+import { describeHistory } from './history.contract.js';
 import { describeHostileValues } from './hostile.contract.js';
 import { jestWords } from './jest.words.js';
 import { describeLeases } from './leases.contract.js';
@@ -47,6 +48,7 @@ const PARTS = [
   describeLeases,
   describeReading,
   describeEvidence,
+  describeHistory,
   describeHostileValues,
   describeRaces,
 ];

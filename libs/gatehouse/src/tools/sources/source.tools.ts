@@ -1,6 +1,7 @@
 import { InstanceWrapper } from '@nestjs/core/injector/instance-wrapper.js';
 import { ConfigurationError } from '../../contracts/errors/configuration.error.js';
 import type { SourceTool, ToolSource } from '../../contracts/tool.source.js';
+import { methodOf } from '../nest/method.facts.js';
 import type { FoundTool } from '../tool.explorer.js';
 import { isToolName, NAME_RULE } from '../tool.name.js';
 import { SourceMethod } from './source.method.js';
@@ -25,10 +26,11 @@ export function toolsOfSource(source: ToolSource): readonly FoundTool[] {
 
 function foundIn(source: ToolSource, tool: SourceTool): FoundTool {
   const { description, parameters = NO_PARAMETERS, annotations, metadata } = tool;
-  const name = `${source.namespace}_${tool.name}`;
+  const name: string = `${source.namespace}_${tool.name}`;
   if (!isToolName(name)) {
     throw new ConfigurationError(
-      `Tool '${name}' of the source '${source.namespace}' cannot be offered: a name is ${NAME_RULE}. Rename it where the source lists its tools.`,
+      `Tool '${tool.name}' of the source '${source.namespace}' cannot be offered: a name, namespace included, is ${NAME_RULE}. ` +
+        `Rename it where the source lists it.`,
     );
   }
   const instance = new SourceMethod(source, tool.name);
@@ -39,7 +41,8 @@ function foundIn(source: ToolSource, tool: SourceTool): FoundTool {
     instance,
     isResolved: true,
   });
-  const method = SourceMethod.prototype.run;
+  const method = methodOf(SourceMethod, 'run');
+  if (method === undefined) throw new TypeError('A source method has nothing to run.');
   const options = { name, description, parameters, annotations, metadata };
   const mark = { name: 'run', options, destructive: undefined, method, declaredBy: SourceMethod };
   return Object.freeze({

@@ -39,7 +39,7 @@ export const approvalEventTable = (place: TablePlace): EntitySchema<ApprovalEven
     ...place('approval_event'),
     columns: columns<ApprovalEventRow>({
       seq: { type: 'bigint', primary: true, generated: 'increment' },
-      id: { ...uuid, default: () => 'gen_random_uuid()' },
+      id: uuid,
       approval_id: uuid,
       run_id: uuid,
       organization_id: orNull(text),

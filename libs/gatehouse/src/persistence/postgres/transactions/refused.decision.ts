@@ -10,8 +10,8 @@ export async function appendRefusedDecision(sql: Sql, attempt: RefusedDecision):
   if (!isUuid(approvalId)) return;
   const { approval, approvalEvent } = sql.tables;
   await sql.run(
-    `INSERT INTO ${approvalEvent} (approval_id, run_id, organization_id, tool_name, kind, principal_id, detail, at)
-      SELECT a.id, a.run_id, a.organization_id, a.tool_name, 'refused', $2::text, $3::text, clock_timestamp() FROM ${approval} a
+    `INSERT INTO ${approvalEvent} (id, approval_id, run_id, organization_id, tool_name, kind, principal_id, detail, at)
+      SELECT gen_random_uuid(), a.id, a.run_id, a.organization_id, a.tool_name, 'refused', $2::text, $3::text, clock_timestamp() FROM ${approval} a
       WHERE a.id = $1 AND NOT EXISTS (SELECT FROM ${approvalEvent} e WHERE e.approval_id = a.id AND e.kind = 'refused'
         AND e.principal_id IS NOT DISTINCT FROM $2::text AND e.detail = $3::text
         AND e.at > clock_timestamp() - interval '1 minute')`,
