@@ -44,5 +44,5 @@ export default {
     ? { globalSetup: './scripts/jest.global-setup.mjs', globalTeardown: './scripts/jest.global-teardown.mjs' }
     : {}),
   maxWorkers: 2,
-  testTimeout: 30_000,
+  testTimeout: 60_000,
 };

@@ -3,7 +3,12 @@ import { AccessPolicy } from 'nest-gatehouse';
 import { DemoBearerGuard } from '../auth/demo-bearer.guard.js';
 import { DeskAccessPolicy } from '../auth/desk.access.policy.js';
 import { DeskAgent } from './desk.agent.js';
-import { DeskApprovalController, DeskAuditController, DeskRunController } from './desk.controllers.js';
+import {
+  DeskApprovalController,
+  DeskAuditController,
+  DeskChatController,
+  DeskRunController,
+} from './desk.controllers.js';
 import { DESK_MODEL, type DeskModel } from './desk.model.js';
 
 /** The agent and its doors. */
@@ -12,7 +17,7 @@ export class AgentModule {
   static forRoot(model: DeskModel): DynamicModule {
     return {
       module: AgentModule,
-      controllers: [DeskRunController, DeskApprovalController, DeskAuditController],
+      controllers: [DeskRunController, DeskChatController, DeskApprovalController, DeskAuditController],
       providers: [
         DeskAgent,
         DemoBearerGuard,

@@ -111,7 +111,7 @@ describe('a call that did not run has no record', () => {
     expect(toolLines(app)).toEqual([['lookup', '{"n":3}', true, null, 5]]);
   });
 
-  it('a tool that hands its call to somebody else: the operation is deferred', async () => {
+  it('[142] a tool that hands its call to somebody else: the operation is deferred', async () => {
     app = await staged({
       lookup: () => {
         throw new CallDeferred({ ticket: 'T-1' });

@@ -113,6 +113,18 @@ describe('ending with the error of a failed operation', () => {
     ]);
   });
 
+  it('[50] also after a resume in the same process', async () => {
+    const app = await boot({ providers: [FailingTools, RaisingAgent] });
+    apps.push(app);
+    const handle = app.runner.start({ agent: 'raiser', input: 'go', user: ANN });
+    const outcome = await handle.outcome;
+    if (outcome.status !== 'suspended') throw new Error(outcome.status);
+    const decisions = outcome.approvals.map(({ id }) => ({ approvalId: id, approved: true }));
+    const resumed = await app.resumed(handle.runId, decisions);
+    expect(resumed.outcome.status).toBe('raised');
+    expect('error' in resumed.outcome && resumed.outcome.error).toBe(app.module.get(FailingTools).thrown);
+  });
+
   it('[50] after a resume in another process: its name, message and stack', async () => {
     const database = await freshDatabase(await migratedTemplate());
     const boots = () => bootOnUrl(database.url, { providers: [FailingTools, RaisingAgent] });

@@ -1,12 +1,14 @@
 import { ForbiddenException, Injectable } from '@nestjs/common';
 import { IsInt, IsString } from 'class-validator';
 import { Decide, Inspector, Tool, type GatehouseModuleOptions, type OperationRequest } from 'nest-gatehouse';
-import { call, captureLog, says, scriptedExecutor, type ScriptedExecutor } from 'nest-gatehouse/testing';
+import { call, captureLog, says, type ExecutorLine } from 'nest-gatehouse/testing';
+import { z } from 'zod';
 
 import { freshDatabase } from '../support/postgres.js';
 import { boot, type Boot, type GovernedApp } from '../support/governed/governed.app.js';
 import { bootOn, bootOnUrl, migratedTemplate, STORES } from '../support/governed/stores.js';
 import { inside } from './support/inside.js';
+import { lastOperationId, raises } from './support/output.script.js';
 import { sqlOn } from './support/sql.js';
 import { Till } from './support/till.js';
 
@@ -82,11 +84,8 @@ describe.each(STORES)('the evidence of one run, in %s', (store) => {
 
   it('[342] without detail the model reads an id and no word of the error; raising it throws the original', async () => {
     await start({ failure: { includeDetail: false } });
-    const script: ScriptedExecutor = scriptedExecutor([
-      [call('jam', { amount: 1 })],
-      () => ({ raise: script.results[0]?.[0]?.error as Error }),
-    ]);
-    const { outcome } = await app.play([], { agent: script });
+    const lines: ExecutorLine[] = [[call('jam', { amount: 1 })], (run) => [raises(lastOperationId(run))]];
+    const { outcome, script } = await app.play(lines, { output: { schema: z.string(), allowRaise: true } });
     const [result] = script.results[0] ?? [];
     expect(result?.content).toContain(result?.operationId);
     expect(result?.content).not.toMatch(/kaboom|ValueError/);

@@ -1,6 +1,6 @@
 import { ApprovalRequired, Decide, Inspector, type OperationInspector, type OperationRequest } from 'nest-gatehouse';
 import { call, says } from 'nest-gatehouse/testing';
-import { readings } from './support/conversations.js';
+import { gate, readings } from './support/conversations.js';
 import { playWrapped, staged, type StagedApp } from './support/staged.app.js';
 import { Stage } from './support/staged.tools.js';
 import { wrapping } from './support/wrappers.js';
@@ -56,4 +56,32 @@ describe('what the core refused stays refused, for every start of the operation'
     expect(told.outcome).toMatchObject({ status: 'suspended', approvals: [{ toolName: 'lookup' }] });
     expect(told.stage.ran).toEqual(['lookup {"n":0}']);
   });
+});
+
+it('two starts that overlap have each an attempt of their own, and one operation', async () => {
+  const [first, second] = [gate(), gate()];
+  const seen: (readonly [number | undefined, number, string])[] = [];
+  const told = await playWrapped(
+    'module-wide',
+    async (_call, next) => {
+      await Promise.all([next({ args: { n: 1 } }), next({ args: { n: 2 } })]);
+      return 'both';
+    },
+    {
+      bodies: {
+        lookup: async ({ n }, call) => {
+          if (n === 1) first.open();
+          else second.open();
+          await Promise.all([first.opened, second.opened]);
+          seen.push([n, call.attempt, call.operationId]);
+        },
+      },
+    },
+  );
+  ({ app } = told);
+  const operationId = told.script.results[0]?.[0]?.operationId ?? '';
+  expect(seen).toEqual([
+    [1, 1, operationId],
+    [2, 2, operationId],
+  ]);
 });

@@ -16,7 +16,7 @@ import {
   type GatehouseModuleOptions,
   type ToolCall,
 } from 'nest-gatehouse';
-import { call, says } from 'nest-gatehouse/testing';
+import { call, captureLog, says } from 'nest-gatehouse/testing';
 import { catchError, of, retry, type Observable } from 'rxjs';
 import { z } from 'zod';
 
@@ -160,10 +160,39 @@ describe('what an approval is worth elsewhere', () => {
     expect(done()).toEqual([]);
   });
 
-  it('[359] approvals.secret is refused at boot, in words, rather than taken and not checked', async () => {
-    await expect(boot({ providers: [], options: { approvals: { secret: 's3cret' } } })).rejects.toThrow(
-      /^approvals\.secret is not available/,
-    );
+  describe('[359] with approvals.secret', () => {
+    const secret = 'a secret of at least thirty-two characters';
+    const sealed: Boot = { ...first, options: { approvals: { secret } } };
+    /** What whoever can write to the database would write. */
+    const FORGED = `with vote as (insert into gatehouse.approval_vote (approval_id, principal_id, approved, at)
+        select id, 'ann', true, now() from gatehouse.approval_request returning approval_id)
+      update gatehouse.approval_request set status = 'approved', decision = true, decided_at = now(),
+        execute_before = now() + interval '15 minutes' from vote where id = approval_id`;
+
+    it('a row that was set to approved by SQL starts nothing, and the log says so', async () => {
+      const runId = await bootTwo(sealed, { ...sealed, options: { approvals: { secret, autoResume: false } } });
+      await sqlOn(database?.url ?? '', FORGED);
+      const log = captureLog();
+      await app.resumed(runId, []);
+      log.release();
+      expect(done()).toEqual([]);
+      expect((await app.operations(runId)).map(({ status, executionStarted }) => [status, executionStarted])).toEqual([
+        ['failed', false],
+      ]);
+      expect(log.lines).toMatchObject([{ level: 'warn', message: expect.stringMatching(/is not what was approved/) }]);
+    });
+
+    it('a decision that was really given runs, in another process too', async () => {
+      const runId = await bootTwo(sealed, sealed);
+      await approve(runId);
+      expect(done()).toEqual(['pay 5']);
+    });
+
+    it('a short one is refused at boot', async () => {
+      await expect(boot({ providers: [], options: { approvals: { secret: 's3cret' } } })).rejects.toThrow(
+        /^approvals\.secret must be/,
+      );
+    });
   });
 
   it('[369] the tool has changed since: the approval is void, asked once more, and runs once the new one is given', async () => {

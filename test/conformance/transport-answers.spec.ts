@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { DestructiveTool, RequireApproval } from 'nest-gatehouse';
-import { call, says } from 'nest-gatehouse/testing';
+import { DestructiveTool, RequireApproval, Tool } from 'nest-gatehouse';
+import { call, says, scriptedExecutor } from 'nest-gatehouse/testing';
 
 import { asks, eventsIn, fresh, post, type Received } from '../e2e/support/client.js';
 import type { Desk } from '../e2e/support/desk.app.js';
 import { RecordingLogger } from '../e2e/support/recording.logger.js';
-import { boot, type GovernedApp } from '../support/governed/governed.app.js';
+import { ANN as ANN_OF_ACME, boot, type GovernedApp } from '../support/governed/governed.app.js';
 import { deskOn } from './support/left.run.js';
 
 const interruptsOf = (received: readonly Received[]) =>
@@ -125,4 +125,26 @@ describe('[242] the words of an interrupt', () => {
     ]);
     expect(events.at(-1)).toMatchObject({ approvals: [{ toolCallId: 'c1', message: words }] });
   });
+});
+
+it('[233] a body that never settles is interrupted, and has no record: only the run has one', async () => {
+  @Injectable()
+  class Stuck {
+    started!: () => void;
+    readonly running = new Promise<void>((resolve) => (this.started = resolve));
+
+    @Tool('Never ends')
+    hang(): Promise<never> {
+      this.started();
+      return new Promise(() => undefined);
+    }
+  }
+  const app = await boot({ providers: [Stuck] });
+  const handle = app.runner.start({ agent: scriptedExecutor([[call('hang')]]), input: 'go', user: ANN_OF_ACME });
+  await app.module.get(Stuck).running;
+  await handle.cancel('enough');
+  expect((await handle.outcome).status).toBe('cancelled');
+  expect(await app.statuses(handle.runId)).toEqual(['hang interrupted']);
+  await app.close();
+  expect(app.records.lines()).toEqual(['agent.run cancelled: requested: enough']);
 });

@@ -139,6 +139,7 @@ describe('a chat client that leaves, comes back, or is not let in', () => {
       ...['start-step', 'text-start', 'text-delta', 'text-end', 'finish-step', 'finish'],
     ]);
     await second.seen('finish');
+    second.leave();
   });
 
   it('a run whose last reader left by that way is cancelled', async () => {

@@ -1,5 +1,6 @@
 import { CHOICES, type Choices, type Script } from './script.js';
 import { oneRecordForEachStart, skippedByWhatBlocked } from './ledger.invariants.js';
+import { executedIsInspectedIsApproved } from './order.invariants.js';
 import { Theatre } from './theatre.js';
 
 let theatre: Theatre;
@@ -50,5 +51,28 @@ describe('once found by a property', () => {
     expect(ended).toMatchObject({ toolName: 'end', status: 'failed' });
     expect(performance.outcome).toMatchObject({ status: 'failed', stage: 'executor' });
     skippedByWhatBlocked(performance);
+  });
+
+  it('what the call of an output has ended names that call, not the output around it', async () => {
+    const performance = await theatre.perform(
+      script([{ tool: 'giveCall', after: 'abort' }, { tool: 'read' }], { hooked: true, output: 'early' }),
+    );
+    const made = performance.rows.find(({ parentOperationId }) => parentOperationId !== null);
+    expect(made).toMatchObject({ toolName: 'read', status: 'completed' });
+    const skipped = performance.rows.filter(({ status }) => status === 'skipped');
+    expect(skipped.map(({ toolName, blockedByOperationId }) => [toolName, blockedByOperationId])).toEqual([
+      ['final_output', made?.id],
+      ['read', made?.id],
+    ]);
+    skippedByWhatBlocked(performance);
+  });
+
+  it('a middleware that starts an approved call again does not: one approval pays for one start', async () => {
+    const performance = await theatre.perform(script([{ tool: 'gated', around: 'again' }]));
+    expect(performance.starts.map(({ toolName }) => toolName)).toEqual(['gated']);
+    expect(performance.rows).toMatchObject([
+      { status: 'failed', error: expect.stringContaining('ApprovalSpentError') },
+    ]);
+    executedIsInspectedIsApproved(performance);
   });
 });

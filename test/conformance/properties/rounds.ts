@@ -20,4 +20,4 @@ export const round = (share = 1): Parameters<unknown> => ({
 });
 
 /** A case takes milliseconds; shrinking a failure takes many cases. */
-export const PATIENCE = 60_000 + (long ?? SHORT) * 200;
+export const PATIENCE = 60_000 + (long ?? SHORT) * 1000;

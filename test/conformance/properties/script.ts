@@ -57,7 +57,10 @@ const proposed = (who: string, n: number, { args }: Choices): unknown => {
 
 const OUTPUTS: { readonly [Tool in Choices['tool']]?: (args: unknown, n: number) => unknown } = {
   give: (_, n) => ({ return: { x: n } }),
-  giveCall: (args) => ({ returnCall: { toolName: 'read', args } }),
+  giveCall: (args) => {
+    const output = { returnCall: { toolName: 'read', args } };
+    return typeof args === 'string' ? `${JSON.stringify(output)}}` : output;
+  },
   giveWrong: () => ({ return: 'nothing' }),
 };
 

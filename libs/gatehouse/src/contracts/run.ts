@@ -72,6 +72,7 @@ export interface RunHandle {
   cancel(reason?: string): Promise<RunStatus>;
 }
 
+/** What one segment of a run came to: its end, or a wait for people. `stage` says where an end happened that nobody wanted. */
 export type RunOutcome =
   | { readonly status: 'completed'; readonly output: unknown; readonly text: string }
   | { readonly status: 'suspended'; readonly approvals: readonly ApprovalRequest[] }

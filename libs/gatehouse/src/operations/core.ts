@@ -13,7 +13,7 @@ import { CoreVerdict } from './core.verdict.js';
 import type { CoreView } from './core.view.js';
 import { GateStage } from './gate.stage.js';
 import { InspectionStage } from './inspection.stage.js';
-import { MethodRunner } from './method.runner.js';
+import { MethodRunner, type Start } from './method.runner.js';
 import type { Operation } from './operation.js';
 import type { RunScope } from './run.scope.js';
 import { opened } from './validation.stage.js';
@@ -31,12 +31,12 @@ export class Core {
   ) {}
 
   async start(operation: Operation, scope: RunScope, view: CoreView, arrived: unknown): Promise<unknown> {
-    const args = await this.inTurn(view, scope, () => this.admitted(operation, scope, view, arrived));
-    return this.noted(view, scope, () => this.method.run(operation, scope, args, view));
+    const start = await this.inTurn(view, scope, () => this.admitted(operation, scope, view, arrived));
+    return this.noted(view, scope, () => this.method.run(operation, scope, start, view));
   }
 
   /** Starts of one operation are looked at one by one: none may pass on what another is still being asked about. */
-  private inTurn(view: CoreView, scope: RunScope, look: () => Promise<unknown>): Promise<unknown> {
+  private inTurn(view: CoreView, scope: RunScope, look: () => Promise<Start>): Promise<Start> {
     const turn = this.noted(view, scope, async () => {
       await view.turn;
       return look();
@@ -45,7 +45,7 @@ export class Core {
     return turn;
   }
 
-  private async noted(view: CoreView, scope: RunScope, body: () => Promise<unknown>): Promise<unknown> {
+  private async noted<T>(view: CoreView, scope: RunScope, body: () => Promise<T>): Promise<T> {
     try {
       return await body();
     } catch (error) {
@@ -55,7 +55,7 @@ export class Core {
     }
   }
 
-  private async admitted(operation: Operation, scope: RunScope, view: CoreView, arrived: unknown): Promise<unknown> {
+  private async admitted(operation: Operation, scope: RunScope, view: CoreView, arrived: unknown): Promise<Start> {
     // What was said of this operation stands, whoever tries again. The very object goes on.
     // eslint-disable-next-line @typescript-eslint/only-throw-error
     if (view.kept !== undefined) throw view.kept;
@@ -64,7 +64,7 @@ export class Core {
     scope.fence.check();
     if (approved) await this.claim(operation, scope, view);
     operation.starts += 1;
-    return args;
+    return { args, attempt: operation.starts };
   }
 
   /** Exactly the approved bytes, once, and a value made from them that nobody else has held. */

@@ -12,6 +12,7 @@ import { ToolTimeoutError } from '../contracts/errors/tool-timeout.error.js';
 import { ResolvedOptions } from '../contracts/resolved.options.js';
 import type { CoreView } from './core.view.js';
 import { Lineage } from './lineage.js';
+import type { OperationCall } from './operation.call.js';
 import type { Operation } from './operation.js';
 import type { RunScope } from './run.scope.js';
 import { askable } from '../values/askable.js';
@@ -20,6 +21,12 @@ import { opened } from './validation.stage.js';
 
 type Settled = { readonly value: unknown } | { readonly error: unknown };
 type Described = Pick<ToolExecution, 'argumentsRepr' | 'target'>;
+
+/** One start of a method: what it gets, and which of its operation's starts it is. */
+export interface Start {
+  readonly args: unknown;
+  readonly attempt: number;
+}
 
 /** Starts the method, waits for it as long as it may take, and records the execution when it settles. */
 @Injectable()
@@ -32,16 +39,17 @@ export class MethodRunner {
     private readonly options: ResolvedOptions,
   ) {}
 
-  async run(operation: Operation, scope: RunScope, args: unknown, view: CoreView): Promise<unknown> {
-    const { tool, call } = opened(operation);
+  async run(operation: Operation, scope: RunScope, { args, attempt }: Start, view: CoreView): Promise<unknown> {
+    const { tool, call: first } = opened(operation);
+    const call = attempt === 1 ? first : first.again();
     const described = this.describe(operation, args);
     let recorded = false;
     const startedAt = this.clock.now();
     const from = this.clock.monotonic();
     const overdue = tool.timeoutMs === undefined ? undefined : new AbortController();
-    call.attempt = operation.starts;
+    call.attempt = attempt;
     call.signal = overdue === undefined ? scope.signal : AbortSignal.any([scope.signal, overdue.signal]);
-    const settling = this.invoke(operation, scope, args);
+    const settling = this.invoke(operation, scope, call, args);
     const record = async (settled: Settled, late: boolean) => {
       recorded = true;
       if ('error' in settled && isNoExecution(settled.error)) operation.withdrawn += 1;
@@ -66,8 +74,7 @@ export class MethodRunner {
     }
   }
 
-  private async invoke(operation: Operation, scope: RunScope, args: unknown): Promise<Settled> {
-    const { call } = opened(operation);
+  private async invoke(operation: Operation, scope: RunScope, call: OperationCall, args: unknown): Promise<Settled> {
     const point = { operationId: operation.id, scope, signal: call.signal };
     try {
       const returned = await this.lineage.enter(point, () => operation.invocation?.start(args, call));

@@ -33,4 +33,8 @@ export class OperationCall extends ToolCall {
     this.signal = scope.signal;
     this.idempotencyKey = operationId;
   }
+  /** The same call for one more start: two that overlap must not share an attempt or a signal. */
+  again(): OperationCall {
+    return Object.assign(Object.create(OperationCall.prototype) as OperationCall, this);
+  }
 }

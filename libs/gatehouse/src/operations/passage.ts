@@ -1,4 +1,5 @@
 import type { HookDecision } from '../contracts/decisions/decisions.js';
+import { RunCancelledError } from '../contracts/errors/run-cancelled.error.js';
 import type { OperationRejection } from '../contracts/operation.js';
 import type { StoredApproval } from '../contracts/ports/stored.approval.js';
 import type { DecidedBy, OperationStatus, RunStage, ToolOutcome } from '../contracts/statuses.js';
@@ -10,6 +11,9 @@ export interface RunEnd {
   /** The operation that ended it; nobody for a limit and a cancel. */
   readonly by?: string;
 }
+
+/** A limit and a cancel are nobody's doing: what they skip names no operation. */
+export const isNobodys = ({ error, stage }: RunEnd): boolean => stage === 'limit' || error instanceof RunCancelledError;
 
 /** How one operation ended, before it is told to anyone. */
 export interface Ending {

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { LimitExceededError } from '../contracts/errors/limit-exceeded.error.js';
-import { RunCancelledError } from '../contracts/errors/run-cancelled.error.js';
 import type { StoredApproval } from '../contracts/ports/stored.approval.js';
 import type { RunCandidate } from '../contracts/run.js';
 import { outputAcceptedText, skippedText } from '../failure/model.texts.js';
@@ -9,7 +8,7 @@ import type { Operation } from './operation.js';
 import type { OutputContract } from './output/output.contract.js';
 import { OutputPipeline } from './output/output.pipeline.js';
 import { OperationPipeline, type OperationOutcome } from './operation.pipeline.js';
-import type { Ending, RunEnd } from './passage.js';
+import { isNobodys, type Ending, type RunEnd } from './passage.js';
 import type { RunScope } from './run.scope.js';
 
 /** What one response of the model came to. */
@@ -165,8 +164,7 @@ const close = (barrier: Barrier, { chain, ends, waiting }: OperationOutcome): vo
   const last = chain.at(-1);
   if (waiting !== undefined) barrier.waiting ??= last?.id;
   if (ends !== undefined && barrier.ends === undefined) {
-    const nobody = ends.stage === 'limit' || ends.error instanceof RunCancelledError;
-    barrier.blockedBy = nobody ? undefined : last?.id;
+    barrier.blockedBy = isNobodys(ends) ? undefined : (ends.by ?? last?.id);
     barrier.ends = { ...ends, by: barrier.blockedBy };
     return;
   }

@@ -4,6 +4,7 @@ import type { CancelSource } from '../contracts/errors/run-cancelled.error.js';
 import { RunSuspended } from '../contracts/errors/run-suspended.js';
 import type { JsonValue } from '../contracts/json.js';
 import type { RunFence } from '../contracts/ports/run.fence.js';
+import type { OperationFinished } from '../contracts/operation.js';
 import type { StoredApproval } from '../contracts/ports/stored.approval.js';
 import type { RunCounters, StoredRun } from '../contracts/ports/stored.run.js';
 import type { ResolvedOptions } from '../contracts/resolved.options.js';
@@ -30,6 +31,8 @@ export interface LiveParts {
   readonly output?: OutputContract;
   readonly limits: ResolvedOptions['limits'];
   readonly messages: readonly ThreadMessage[];
+  /** Failed operations of before a suspension in this process. */
+  readonly failures: readonly OperationFinished[];
   readonly admit?: RunRequest['admit'];
   /** Of a child run: what it shares with the runs above. */
   readonly above?: { readonly shared: SharedLimits; readonly depth: number };
@@ -74,7 +77,11 @@ export class LiveRun implements LeasedRun {
     const { usage, below, failures = [] } = stored.counters;
     this.ledger = new RunLedger(
       stored.counters,
-      failures.map((failure) => restoredFailure(failure, stored)),
+      failures.map(
+        (failure) =>
+          parts.failures.find(({ request }) => request.operationId === failure.operationId) ??
+          restoredFailure(failure, stored),
+      ),
     );
     const own = {
       steps: stored.step,

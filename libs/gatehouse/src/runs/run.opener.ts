@@ -5,6 +5,7 @@ import { RunStore } from '../contracts/ports/run.store.js';
 import type { StoredRun } from '../contracts/ports/stored.run.js';
 import { Wakeup } from '../contracts/ports/wakeup.js';
 import { asError } from '../operations/passage.js';
+import { KeptFailures } from './kept.failures.js';
 import { LiveRun, type LiveParts } from './live.run.js';
 import { PersistencePatience } from './persistence.patience.js';
 import { RunLease } from './run.lease.js';
@@ -26,6 +27,7 @@ export class RunOpener {
     private readonly lease: RunLease,
     private readonly patience: PersistencePatience,
     private readonly clock: Clock,
+    private readonly failures: KeptFailures,
   ) {}
 
   /** When the request is sent that makes this process the owner: the lease counts from here. */
@@ -38,6 +40,7 @@ export class RunOpener {
     const live: LiveRun = new LiveRun(stored, {
       ...parts,
       messages,
+      failures: this.failures.take(stored.id),
       checkLease: (run) => this.lease.check(run),
       log: (run) => this.log(run),
     });
@@ -47,6 +50,7 @@ export class RunOpener {
 
   close(live: LiveRun): void {
     this.lease.release(live);
+    if (live.suspendedFor !== undefined) this.failures.keep(live.runId, live.ledger.failedOperations);
   }
 
   private log(live: LiveRun): RunLog {

@@ -21,7 +21,16 @@ import { APPROVAL_STATUSES } from './http/statuses.js';
 const LONGEST_TEXT = 4_000;
 const LONGEST_DIGEST = 128;
 
-/** The inbox over HTTP: what waits for a person, and that person's word. Subclass it under your own path and guards; needs an `AccessPolicy`. */
+/**
+ * The inbox over HTTP: what waits for a person, and that person's word. Subclass it under your own path and guards; needs an `AccessPolicy`.
+ *
+ * @example
+ * ```ts
+ * @UseGuards(JwtGuard)
+ * @Controller('agent')
+ * class Approvals extends ApprovalController {}
+ * ```
+ */
 export abstract class ApprovalController extends MountedController {
   @Inject(ApprovalService) private readonly approvals!: ApprovalService;
 

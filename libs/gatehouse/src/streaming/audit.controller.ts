@@ -20,7 +20,16 @@ import { APPROVAL_STATUSES, DECIDERS, OPERATION_STATUSES, TERMINAL_STATUSES } fr
 
 const COMMON = ['runId', 'threadId', 'organizationId', 'principalId', 'from', 'until', 'limit', 'cursor'] as const;
 
-/** The evidence over HTTP. The policy's `audit.read` alone opens it; owning a thread never does. Subclass it under your own path and guards. */
+/**
+ * The evidence over HTTP. The policy's `audit.read` alone opens it; owning a thread never does. Subclass it under your own path and guards.
+ *
+ * @example
+ * ```ts
+ * @UseGuards(JwtGuard)
+ * @Controller('agent')
+ * class Audit extends AuditController {}
+ * ```
+ */
 export abstract class AuditController extends MountedController {
   @Inject(AuditTrail) private readonly evidence!: AuditTrail;
 

@@ -11,6 +11,7 @@ export type ScriptedAnswer = (prompt: ScriptedPrompt) => Awaitable<ScriptedParts
 /** A script: one line for each response, or one function for all of them. */
 export type ModelScript = readonly (ScriptedParts | ScriptedAnswer)[] | ScriptedAnswer;
 
+/** How a scripted model behaves besides what it says. */
 export interface ScriptedModelOptions {
   /** Milliseconds before each word. Default 0. */
   readonly pace?: number;

@@ -1,5 +1,6 @@
 import { SseParser, type SseFrame } from './sse.parser.js';
 
+/** When to stop reading a stream of events. */
 export interface ReadEventsOptions {
   /** Stops after the first frame for which it is true, and closes the connection. Default: read to the end of the stream. */
   readonly until?: (frame: SseFrame) => boolean;

@@ -43,6 +43,7 @@ import { AgentRunner } from '../runs/agent.runner.js';
 import { Announcements } from '../runs/announcements.js';
 import { CommitStage } from '../runs/commit.stage.js';
 import { ImplicitRuns } from '../runs/implicit.runs.js';
+import { KeptFailures } from '../runs/kept.failures.js';
 import { LocalDispatcher } from '../runs/local.dispatcher.js';
 import { PersistencePatience } from '../runs/persistence.patience.js';
 import { ResponseOutput } from '../runs/response.output.js';
@@ -139,6 +140,7 @@ const runs: Provider[] = [
   Announcements,
   CommitStage,
   ImplicitRuns,
+  KeptFailures,
   PersistencePatience,
   ResponseOutput,
   RunDrain,

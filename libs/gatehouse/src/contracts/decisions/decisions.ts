@@ -38,6 +38,9 @@ export interface Redirect {
   readonly reason: string;
 }
 
+/** What an inspector may say of a proposed call. */
 export type OperationDecision = Acceptance | Rejection | Abortion;
+/** What an inspector may say of the result a run is about to have. */
 export type CommitDecision = Acceptance | Rewrite | Abortion;
+/** What a hook may say; `afterTool` and `onError` take only some of it. */
 export type HookDecision = Continuation | Skip | Redirect | Abortion;

@@ -17,6 +17,7 @@ export interface EvidenceQuery extends PageQuery {
   /** Until this instant, exclusive. */
   readonly until?: Date;
 }
+/** Filters of the started methods, and of the runs that did not end well (`kind`). */
 export interface ExecutionQuery extends EvidenceQuery {
   readonly toolName?: string;
   readonly kind?: 'tool' | 'run';
@@ -25,11 +26,13 @@ export interface ExecutionQuery extends EvidenceQuery {
   readonly targetType?: string;
   readonly targetId?: string;
 }
+/** Filters of what became of each proposed call. */
 export interface OperationQuery extends EvidenceQuery {
   readonly toolName?: string;
   readonly status?: OperationStatus;
   readonly decidedBy?: DecidedBy;
 }
+/** Filters of approvals, the settled ones included. `principalId` is whoever the call was asked for. */
 export interface ApprovalEvidenceQuery extends EvidenceQuery {
   readonly toolName?: string;
   readonly status?: ApprovalStatus;
@@ -42,6 +45,7 @@ export interface ApprovalEventQuery extends EvidenceQuery {
   readonly toolName?: string;
   readonly kind?: ApprovalEventKind;
 }
+/** Filters of how runs ended. */
 export interface TerminalQuery extends EvidenceQuery {
   readonly status?: TerminalStatus;
   readonly agent?: string;

@@ -10,7 +10,7 @@ import { newId } from '../../values/ids.js';
 import type { Operation } from '../operation.js';
 import { OperationFactory } from '../operation.factory.js';
 import { OperationPipeline, type OperationOutcome } from '../operation.pipeline.js';
-import { asError, type Ending, type RunEnd } from '../passage.js';
+import { asError, isNobodys, type Ending, type RunEnd } from '../passage.js';
 import type { RunScope } from '../run.scope.js';
 import type { OutputContract } from './output.contract.js';
 import { readProposal, type OutputProposal } from './output.proposal.js';
@@ -143,10 +143,14 @@ const SKIPPED = { status: 'skipped', outcome: 'skipped' } as const;
 
 /** What its call ended the run with, ends the output too. */
 const ended = (child: Operation, ends: RunEnd): OutputVerdict => {
-  const limit = ends.stage === 'limit';
-  const content = limit ? skippedText({ by: 'limit' }) : outputSkippedText(child.id);
-  const blockedBy = limit ? undefined : child.id;
-  return { ending: { ...SKIPPED, decidedBy: limit ? 'limit' : 'barrier', content, blockedBy, ends } };
+  if (isNobodys(ends)) {
+    const content = skippedText({ by: ends.stage === 'limit' ? 'limit' : 'cancel' });
+    return { ending: { ...SKIPPED, decidedBy: 'limit', content, ends } };
+  }
+  // Whoever comes later is held up by the call, not by the output that made it.
+  const by = child.id;
+  const content = outputSkippedText(by);
+  return { ending: { ...SKIPPED, decidedBy: 'barrier', content, blockedBy: by, ends: { ...ends, by } } };
 };
 
 /** A value against the schema; what the schema gives out is the result. A schema that throws accepts nothing. */

@@ -1,9 +1,11 @@
+import type { ApproverPolicy } from '../../../contracts/approval.policy.js';
 import type { ApprovalSealing } from '../../../contracts/ports/approval.sealing.js';
 import type { NewVote } from '../../../contracts/ports/stored.approval.js';
+import { parsed } from '../rows/json.text.js';
 import type { Sql } from '../sql.js';
 import type { ApprovalRow, VoteRow } from '../tables/approval.tables.js';
 
-type Judged = Pick<ApprovalRow, 'arguments_digest'>;
+type Asked = Pick<ApprovalRow, 'arguments_digest' | 'approvers'>;
 type Decided = Pick<
   ApprovalRow,
   'id' | 'run_id' | 'operation_id' | 'tool_name' | 'arguments_digest' | 'edited_digest'
@@ -11,7 +13,7 @@ type Decided = Pick<
 
 /** Counts one vote on a locked, pending approval: the vote, then in a new statement the count, then the decision. */
 export async function countVote(sql: Sql, vote: NewVote, sealing: ApprovalSealing): Promise<void> {
-  const asked = await sql.row<Judged>(`SELECT arguments_digest FROM ${sql.tables.approval} WHERE id = $1`, [
+  const asked = await sql.row<Asked>(`SELECT arguments_digest, approvers FROM ${sql.tables.approval} WHERE id = $1`, [
     vote.approvalId,
   ]);
   const argumentsDigest = asked?.arguments_digest ?? '';
@@ -23,7 +25,9 @@ export async function countVote(sql: Sql, vote: NewVote, sealing: ApprovalSealin
   );
   if (!vote.approved) return deny(sql, vote);
   const yes = await approving(sql, vote.approvalId, argumentsDigest, sealing);
-  const decided = await approve(sql, vote, yes.length);
+  // The policy itself is what was signed, not the column that was made of it.
+  if (yes.length < (parsed<ApproverPolicy>(asked?.approvers ?? '{}').quorum ?? 1)) return;
+  const decided = await approve(sql, vote);
   if (decided !== undefined) await signDecision(sql, decided, yes, sealing);
 }
 
@@ -54,14 +58,13 @@ async function approving(
 function approve(
   sql: Sql,
   { approvalId, reason, note, edited }: NewVote,
-  yes: number,
 ): Promise<Decided | undefined> {
   return sql.row<Decided>(
     `UPDATE ${sql.tables.approval} a SET status = 'approved', decision = true, decided_at = now.at, reason = $2, note = $3,
         execute_before = now.at + execute_within_ms * interval '1 millisecond',
         edited_received = $4, edited_validated = $5, edited_digest = $6, edited_shown = $7, edited_hidden = $8
       FROM (SELECT clock_timestamp()::timestamptz(3) AS at) now
-      WHERE id = $1 AND status = 'pending' AND quorum <= $9
+      WHERE id = $1 AND status = 'pending'
       RETURNING id, run_id, operation_id, tool_name, arguments_digest, edited_digest, decided_at, execute_before`,
     [
       approvalId,
@@ -72,7 +75,6 @@ function approve(
       edited?.argumentsDigest,
       edited === undefined ? null : JSON.stringify(edited.shown),
       edited === undefined ? null : JSON.stringify(edited.hidden),
-      yes,
     ],
   );
 }
