@@ -42,7 +42,9 @@ export const dropApprovalHistoryTriggers = (s: string): string[] => [
   `DROP FUNCTION ${s}.record_approval()`,
 ];
 
-const recordApproval = (s: string): string => `CREATE FUNCTION ${s}.record_approval() RETURNS trigger LANGUAGE plpgsql AS $body$
+const recordApproval = (
+  s: string,
+): string => `CREATE FUNCTION ${s}.record_approval() RETURNS trigger LANGUAGE plpgsql AS $body$
 DECLARE
   what text;
   happened timestamptz;

@@ -27,10 +27,27 @@ const complete = (examples: string) =>
 
 /** The blocks of the guides, with what stands around each in a reader's file. */
 const GUIDES: Readonly<Record<string, (examples: string) => string>> = {
-  'docs/approvals.md': (examples) =>
-    `export class RefundTools {\n${examples.replace('{ … }', '{ return [args, call.approval]; }')}\n}`,
-  'docs/streaming.md': (examples) => `import { HttpAgent } from '@ag-ui/client';\n${examples}`,
+  'docs/approvals.md': (examples) => {
+    const [tool = '', rest = ''] = examples.split(/(?=@ApprovalNotifier)/);
+    return `import { ApprovalNotifier, WebhookNotifier, type ApprovalListener, type ApprovalNotice } from 'nest-gatehouse';
+class Mailer { async send(mail: { key: string; subject?: string }): Promise<void> { await Promise.resolve(mail); } }
+export class RefundTools {\n${tool.replace('{ … }', '{ return [args, call.approval]; }')}\n}
+${rest.replace(/^\{$/m, 'export const webhook = {')}\nexport { Mail };`;
+  },
+  'docs/streaming.md': (examples) => `import { HttpAgent } from '@ag-ui/client';
+import { ChatController } from 'nest-gatehouse';\n${examples}`,
   'docs/which-role.md': (examples) => examples,
+  'docs/operation-feedback.md': (examples) => `import type { RunCommit } from 'nest-gatehouse';\n${examples}`,
+  'docs/failure-policy.md': (examples) =>
+    `import { ForbiddenException, UnauthorizedException } from '@nestjs/common';
+import { NotPermitted, PrincipalUnavailable, RetryBudgetExceededError, type GatehouseModuleOptions } from 'nest-gatehouse';
+${examples.replace(/^failure: (.*)$/m, "export const given: GatehouseModuleOptions['failure'] = $1;")}`,
+  'docs/ordering.md': (examples) =>
+    `import { Middleware, type ToolMiddleware } from 'nest-gatehouse';
+const wrapped = { aroundTool: (_: ToolCall, next: () => Promise<unknown>) => next() };
+@Middleware() class RateLimit implements ToolMiddleware { aroundTool = wrapped.aroundTool; }
+${examples.replaceAll('{ … }', '{ aroundTool = wrapped.aroundTool; }')}
+export { Cache, RateLimit };`,
 };
 
 // Of what stands around all of them, each uses only a part.
@@ -46,5 +63,5 @@ it('the examples of the README and the guides compile as printed, and a wrong on
   ]);
   expect(right).toEqual([]);
   expect(wrong).toEqual(["Property 'ordre' does not exist on type 'LookupDto'. Did you mean 'order'?"]);
-  expect(ofGuides.map((problems) => problems.filter(isOfUse))).toEqual([[], [], []]);
+  expect(ofGuides.map((problems) => problems.filter(isOfUse))).toEqual(Object.keys(GUIDES).map(() => []));
 }, 120_000);

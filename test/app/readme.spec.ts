@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import type { ApprovalRequest, AuditEvent, Page, TerminalEntry } from 'nest-gatehouse';
+import type { ApprovalRequest, AuditEvent, Page, TerminalEntry, TimelineEntry } from 'nest-gatehouse';
 import { openDesk, type Desk } from './support/desk.js';
 
 const run = promisify(execFile);
@@ -26,7 +26,7 @@ describe('the README', () => {
 
   it('has a session with curl that works as printed, also the second time', async () => {
     for (const left of ['974.00 EUR', '949.00 EUR']) {
-      const [start, inbox, decision, follow, audit, disconnect, ...rest] = await session(desk.url);
+      const [start, inbox, decision, follow, audit, forbidden, agreed, disconnect, ...rest] = await session(desk.url);
       expect(rest).toEqual([]);
       expect(start).toContain('"toolCallName":"refund_order"');
       expect(start?.trimEnd().split('\n').at(-1)).toMatch(
@@ -44,6 +44,20 @@ describe('the README', () => {
       ]);
       expect((JSON.parse(approvals ?? '') as Page<ApprovalRequest>).items).toMatchObject([
         { id: waiting?.id, note: 'Checked with the customer.' },
+      ]);
+      expect(forbidden?.trimEnd().split('\n').at(-1)).toContain('"code":"approval_forbidden"');
+      const [first = '', second = '', ...told] = (agreed ?? '').split('\n');
+      expect([first, second].map((text) => (JSON.parse(text) as ApprovalRequest).votes.length)).toEqual([1, 2]);
+      expect((JSON.parse(first) as ApprovalRequest).status).toBe('pending');
+      const story = JSON.parse(told.at(-1) ?? '') as { readonly items: readonly TimelineEntry[] };
+      expect(story.items.slice(0, 7).map(({ kind, by }) => `${kind} ${by}`)).toEqual([
+        'run.started null',
+        'approval.requested support',
+        'approval.refused support',
+        'approval.voted approver',
+        'approval.voted approver2',
+        'approval.decided null',
+        'approval.claimed null',
       ]);
       const terminals = (disconnect ?? '').trimEnd().split('\n').at(-1) ?? '';
       expect((JSON.parse(terminals) as Page<TerminalEntry>).items).toMatchObject([

@@ -1,5 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { ApprovalRequired, Hook, Inspector, ToolRegistry, type HookCall } from 'nest-gatehouse';
+import {
+  ApprovalNotFoundError,
+  ApprovalRequired,
+  Decide,
+  Hook,
+  Inspector,
+  ToolRegistry,
+  type HookCall,
+} from 'nest-gatehouse';
 import { call, says } from 'nest-gatehouse/testing';
 
 import { ANN, type Boot, type GovernedApp } from '../support/governed/governed.app.js';
@@ -8,7 +16,11 @@ import { answer, asked, erase, PLAIN, PlainTools, playAndAnswer, send } from './
 import { strictly } from './strict.provider.js';
 
 let app: GovernedApp;
-const start = async (providers: Boot['providers'] = [], options: Boot['options'] = {}, store: 'memory' | 'postgres' = 'memory') => {
+const start = async (
+  providers: Boot['providers'] = [],
+  options: Boot['options'] = {},
+  store: 'memory' | 'postgres' = 'memory',
+) => {
   app = await bootOn(store, { providers: [...PLAIN, ...providers], options });
 };
 const ran = () => app.module.get(PlainTools).ran;
@@ -50,7 +62,11 @@ describe.each(STORES)('what others got wrong, in %s', (store) => {
       { approvalId: two?.id ?? '', approved: true },
     ]);
     expect(ran()).toEqual(['erase 2']);
-    expect(await app.approvals.get(one?.id ?? '')).toMatchObject({ status: 'denied', decidedBy: ['ann'], reason: 'Keep it.' });
+    expect(await app.approvals.get(one?.id ?? '')).toMatchObject({
+      status: 'denied',
+      decidedBy: ['ann'],
+      reason: 'Keep it.',
+    });
     expect(await app.statuses(handle.runId)).toEqual(['erase denied', 'erase completed']);
   });
 
@@ -60,7 +76,12 @@ describe.each(STORES)('what others got wrong, in %s', (store) => {
   });
 
   it('B15 a denial costs its approved and its free siblings nothing; B16 and each call has its one result, in order', async () => {
-    const { script, outcome } = await playAndAnswer(app, strictly([[send(1), erase(2), erase(3)], [says('ok')]]), true, false);
+    const { script, outcome } = await playAndAnswer(
+      app,
+      strictly([[send(1), erase(2), erase(3)], [says('ok')]]),
+      true,
+      false,
+    );
     expect(outcome).toMatchObject({ status: 'completed', output: 'ok' });
     expect(script.results[0]?.map(({ toolCallId, outcome: came }) => `${toolCallId} ${came}`)).toEqual([
       's1 success',
@@ -84,9 +105,9 @@ describe.each(STORES)('what others got wrong, in %s', (store) => {
     const first = await app.play([[erase(1)]], { user: ANN, threadId: 't' });
     const second = await app.play(strictly([[says('hello')]]), { user: ANN, threadId: 't' });
     expect(second.outcome).toMatchObject({ status: 'completed', output: 'hello' });
-    expect(second.script.requests[0]?.flatMap((message) => (message.role === 'tool' ? message.results : []))).toMatchObject([
-      { toolCallId: 'e1', outcome: 'denied' },
-    ]);
+    expect(
+      second.script.requests[0]?.flatMap((message) => (message.role === 'tool' ? message.results : [])),
+    ).toMatchObject([{ toolCallId: 'e1', outcome: 'denied' }]);
     const [approval] = await asked(app, first.handle.runId);
     expect(approval?.status).toBe('superseded');
     await expect(app.approvals.decide(approval?.id ?? '', { approved: true, by: ANN })).rejects.toThrow('superseded');
@@ -101,19 +122,22 @@ describe.each(STORES)('what others got wrong, in %s', (store) => {
     );
     while ((await app.trail.terminals({ runId: handle.runId })).items.length === 0)
       await new Promise((resolve) => setTimeout(resolve, 5));
-    expect(ran()).toEqual(calls.map((_, at) => `erase ${at}`));
+    expect(new Set(ran())).toEqual(new Set(calls.map((_, at) => `erase ${at}`)));
+    expect(ran()).toHaveLength(20);
     expect([script.requests.length, script.results.length]).toEqual([2, 2]);
   }, 20_000);
 
   it('B25 three equal calls are three approvals: yes, no and an edit go to the ones they name', async () => {
-    const { handle, script } = await app.play([[erase(1, 'a'), erase(1, 'b'), erase(1, 'c')], [says('ok')]], { user: ANN });
+    const { handle, script } = await app.play([[erase(1, 'a'), erase(1, 'b'), erase(1, 'c')], [says('ok')]], {
+      user: ANN,
+    });
     const [a, b, c] = await asked(app, handle.runId);
     await app.resumed(handle.runId, [
       { approvalId: c?.id ?? '', approved: true, editedArgs: { n: 9 } },
       { approvalId: b?.id ?? '', approved: false },
       { approvalId: a?.id ?? '', approved: true },
     ]);
-    expect(ran()).toEqual(['erase 1', 'erase 9']);
+    expect(ran().toSorted()).toEqual(['erase 1', 'erase 9']);
     expect(script.results[0]?.map(({ toolCallId, outcome }) => `${toolCallId} ${outcome}`)).toEqual([
       'a success',
       'b denied',
@@ -126,20 +150,20 @@ describe.each(STORES)('what others got wrong, in %s', (store) => {
     await answer(app, handle.runId, true);
     expect((await answer(app, handle.runId, true)).outcome).toMatchObject({ status: 'completed', output: 'ok' });
     const last = script.requests.at(-1) ?? [];
-    expect(last.map((message) => (message.role === 'tool' ? message.results.map(({ content }) => content) : message.role))).toEqual([
-      'user',
-      'assistant',
-      ['erased 1'],
-      'assistant',
-      ['erased 2'],
-    ]);
+    expect(
+      last.map((message) => (message.role === 'tool' ? message.results.map(({ content }) => content) : message.role)),
+    ).toEqual(['user', 'assistant', ['erased 1'], 'assistant', ['erased 2']]);
   });
 
   it('B37 the note of whoever approved reaches the method, and the evidence', async () => {
     const { handle } = await app.play([[erase(1)], [says('ok')]], { user: ANN });
     const [approval] = await asked(app, handle.runId);
     await app.resumed(handle.runId, [{ approvalId: approval?.id ?? '', approved: true, note: 'Backed up.' }]);
-    expect(app.module.get(PlainTools).calls[0]?.approval).toEqual({ id: approval?.id, decidedBy: ['ann'], note: 'Backed up.' });
+    expect(app.module.get(PlainTools).calls[0]?.approval).toEqual({
+      id: approval?.id,
+      decidedBy: ['ann'],
+      note: 'Backed up.',
+    });
     expect((await app.trail.approvals({ runId: handle.runId })).items).toMatchObject([{ note: 'Backed up.' }]);
   });
 });
@@ -149,18 +173,19 @@ describe('what others got wrong', () => {
     @Injectable()
     class Inherited extends PlainTools {}
     await start([{ provide: PlainTools, useClass: Inherited }]);
-    app.module.get(ToolRegistry).register({
-      namespace: 'remote',
-      list: () => [],
-    } as never);
-    const { outcome } = await app.play([[erase(1)]], { user: ANN });
-    expect(outcome.status).toBe('suspended');
+    const tools = [{ name: 'wipe', annotations: { readOnlyHint: true } }];
+    app.module.get(ToolRegistry).register({ namespace: 'remote', tools, call: () => ran().push('wipe') });
+    for (const proposed of [erase(1), call('remote_wipe', {})]) {
+      const { outcome } = await app.play([[proposed]], { user: ANN });
+      expect(outcome.status).toBe('suspended');
+    }
+    expect(ran()).toEqual([]);
   });
 
   it('B14 calls that depend on each other wait side by side, each with its own answer, in order', async () => {
     await start();
     const { runId, script } = await playAndAnswer(app, [[erase(1), erase(2)], [says('ok')]], true, true);
-    expect(ran()).toEqual(['erase 1', 'erase 2']);
+    expect(ran().toSorted()).toEqual(['erase 1', 'erase 2']);
     expect(script.results[0]?.map(({ content }) => content)).toEqual(['erased 1', 'erased 2']);
     expect(await app.statuses(runId)).toEqual(['erase completed', 'erase completed']);
   });
@@ -170,7 +195,7 @@ describe('what others got wrong', () => {
     class Stub {
       beforeTool({ toolName, args }: HookCall) {
         const stubbed = toolName === 'send' && (args as { n: number }).n === 1;
-        return stubbed ? ({ kind: 'skip', reason: 'not today', stubResult: 'stub' } as never) : undefined;
+        return stubbed ? Decide.skip('not today', 'stub') : Decide.continue();
       }
     }
     await start([Stub]);
@@ -204,10 +229,13 @@ describe('what others got wrong', () => {
     expect(items.map(({ status }) => status)).toEqual(['cancelled', 'cancelled']);
   });
 
-  it.each([['unknown'], ['of nobody']])('B24 an approval that is %s is not found, and breaks nothing', async (id) => {
-    await start();
-    await expect(app.approvals.decide(id, { approved: true, by: ANN })).rejects.toThrow(id);
-    const { outcome } = await playAndAnswer(app, [[erase(1)], [says('ok')]], true);
-    expect([outcome.status, call('x').toolName]).toEqual(['completed', 'x']);
-  });
+  it.each(['', 'no-id', '0190a000-0000-7000-8000-000000000000'])(
+    "B24 an answer to '%s', which is no approval, is not found, and breaks nothing",
+    async (id) => {
+      await start();
+      await expect(app.approvals.decide(id, { approved: true, by: ANN })).rejects.toThrow(ApprovalNotFoundError);
+      const { outcome } = await playAndAnswer(app, [[erase(1)], [says('ok')]], true);
+      expect(outcome.status).toBe('completed');
+    },
+  );
 });

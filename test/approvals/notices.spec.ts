@@ -224,7 +224,7 @@ describe('notifiers on Postgres', () => {
 
 describe('notifiers at boot', () => {
   it('two of one name are refused', async () => {
-    const second = { ...hook(), provide: 'second' };
+    const second = { provide: 'second', useFactory: () => new WebhookNotifier({ url: receiver.url, secret: SECRET }) };
     await expect(bootOn('memory', { providers: [...providers, hook(), second] })).rejects.toThrow(
       "Two notifiers are named 'WebhookNotifier'",
     );

@@ -1,5 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { Agent, DestructiveTool, RequireApproval, type Principal, type RunCandidate, type RunContext } from 'nest-gatehouse';
+import {
+  Agent,
+  DestructiveTool,
+  RequireApproval,
+  type Principal,
+  type RunCandidate,
+  type RunContext,
+} from 'nest-gatehouse';
 import { captureLog } from 'nest-gatehouse/testing';
 import { z } from 'zod';
 
@@ -121,7 +128,10 @@ describe('with approvals.secret', () => {
 
   it.each([
     ['other arguments', `validated = '{"amount":500}', received = '{"amount":500}'`],
-    ['an edit by hand', `edited_validated = '{"amount":500}', edited_received = '{"amount":500}', edited_digest = arguments_digest`],
+    [
+      'an edit by hand',
+      `edited_validated = '{"amount":500}', edited_received = '{"amount":500}', edited_digest = arguments_digest`,
+    ],
     ['another digest', `arguments_digest = repeat('a', 64)`],
     ['a longer time to start', `execute_before = execute_before + interval '1 day'`],
     ['other arguments shown', `shown = '{"amount":1}'`],
@@ -149,7 +159,10 @@ describe('with approvals.secret', () => {
 
   it("a vote by SQL is nobody's: it fills no quorum", async () => {
     const { id } = await ask('close');
-    await sql(`INSERT INTO gatehouse.approval_vote (approval_id, principal_id, approved, at) VALUES ($1, 'chief', true, now())`, id);
+    await sql(
+      `INSERT INTO gatehouse.approval_vote (approval_id, principal_id, approved, at) VALUES ($1, 'chief', true, now())`,
+      id,
+    );
     await sql(`UPDATE gatehouse.approval_request SET quorum = 1 WHERE id = $1`, id);
     expect((await yes(id)).status).toBe('pending');
     expect((await yes(id, { ...BOSS, id: 'third' })).status).toBe('approved');
@@ -166,10 +179,7 @@ describe('with approvals.secret', () => {
     const { runId, id } = await ask('pay');
     await yes(id);
     await cameOf(runId);
-    await sql(
-      `UPDATE gatehouse.approval_request SET status = 'executing', claim_token = NULL WHERE id = $1`,
-      id,
-    );
+    await sql(`UPDATE gatehouse.approval_request SET status = 'executing', claim_token = NULL WHERE id = $1`, id);
     await sql(`UPDATE gatehouse.approval_request SET status = 'approved' WHERE id = $1`, id);
     await expect(
       sql(`UPDATE gatehouse.approval_request SET status = 'executing', claim_token = 'x' WHERE id = $1`, id),

@@ -23,7 +23,9 @@ function callProblems(
   next: ThreadMessage | undefined,
   seen: Set<string>,
 ): string[] {
-  const problems = calls.filter(({ toolCallId }) => seen.has(toolCallId)).map(({ toolCallId }) => `${toolCallId} twice`);
+  const problems = calls
+    .filter(({ toolCallId }) => seen.has(toolCallId))
+    .map(({ toolCallId }) => `${toolCallId} twice`);
   calls.forEach(({ toolCallId }) => seen.add(toolCallId));
   const asked = calls.map(({ toolCallId }) => toolCallId);
   const answered = next?.role === 'tool' ? next.results.map(({ toolCallId }) => toolCallId) : [];

@@ -90,14 +90,15 @@ it('what cannot even be asked what it is fails its call like any error, and neve
   const unhandled: unknown[] = [];
   const note = (error: unknown) => unhandled.push(error);
   process.on('unhandledRejection', note);
-  const { proxy, revoke } = Proxy.revocable({}, {});
+  // Typed as an error, as what libraries throw is; that it is none is the point.
+  const { proxy, revoke } = Proxy.revocable(new Error('revoked'), {});
   revoke();
-  app.module.get(OrderTools).before = () => Promise.reject(proxy as Error);
+  app.module.get(OrderTools).before = () => Promise.reject(proxy);
   const { outcome, handle } = await app.play([[call('lookup', { order: 1 })], [says('sorry')]]);
   expect(outcome).toMatchObject({ status: 'completed', output: 'sorry' });
   expect(await app.statuses(handle.runId)).toEqual(['lookup failed']);
   expect(app.records.lines()).toEqual(['lookup Error: Something that cannot be read was thrown.']);
-  const agent = { execute: () => Promise.reject(proxy as Error) };
+  const agent = { execute: () => Promise.reject(proxy) };
   expect((await app.runner.start({ agent, input: 'go', user: ANN }).outcome).status).toBe('failed');
   await new Promise((resolve) => setImmediate(resolve));
   process.off('unhandledRejection', note);

@@ -66,7 +66,8 @@ export const erase = (n: number, id?: string) => call('erase', { n }, id ?? `e${
 export const send = (n: number) => call('send', { n }, `s${n}`);
 
 /** The approvals of a run, oldest first. */
-export const asked = async (app: GovernedApp, runId: string) => (await app.approvals.list({ runId })).items.toReversed();
+export const asked = async (app: GovernedApp, runId: string) =>
+  (await app.approvals.list({ runId })).items.toReversed();
 
 /** One word on each waiting approval, in order, together. */
 export async function answer(app: GovernedApp, runId: string, ...words: readonly boolean[]) {

@@ -80,8 +80,11 @@ export const skippedByWhatBlocked = ({ rows, terminals }: Performance): void => 
   }
 };
 
-/** What blocks without ending the run: a rejection, an output that was chosen, and, for an output, a call that waits for a person. */
+/**
+ * What blocks without ending the run: a rejection, an output that was chosen; for an output also one
+ * before it that was valid, and a call that waits for a person.
+ */
 const isBarrier = (row: OperationRecord, blocker: OperationRecord | undefined): boolean =>
   blocker?.status === 'rejected' ||
-  (blocker?.kind === 'output' && blocker.status === 'completed') ||
+  (blocker?.kind === 'output' && (blocker.status === 'completed' || row.kind === 'output')) ||
   (row.kind === 'output' && typeof blocker?.approvalId === 'string');

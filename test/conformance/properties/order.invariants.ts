@@ -1,7 +1,7 @@
 import type { Answered, Performance, Start } from './performance.js';
 
 /** Once a call of a response is rejected no later call of that response starts; once a call has ended the run, none at all. */
-export const nothingStartsAfterARejection = ({ moments, rows, terminals }: Performance): void => {
+export const nothingStartsAfterARejection = ({ moments, rows, terminals, script }: Performance): void => {
   const places = new Map(rows.map(({ id, step, position }) => [id, { step, position }]));
   const enders = new Set(terminals[0]?.status === 'completed' ? [] : endersOf(rows));
   const rejected: { readonly step: number; readonly position: number }[] = [];
@@ -14,12 +14,13 @@ export const nothingStartsAfterARejection = ({ moments, rows, terminals }: Perfo
     } else if (moment.kind === 'finished') {
       const { request, status } = moment.fact;
       if (status === 'rejected') rejected.push(request);
-      ended ||= enders.has(request.operationId);
+      // Side by side, whatever was under way still settles.
+      ended ||= script.parallelToolCalls === 1 && enders.has(request.operationId);
     }
   }
 };
 
-/** The operations that ended the run: they block others without having been rejected. Side by side, what had started still settles. */
+/** The operations that ended the run: they block others without having been rejected. */
 const endersOf = (rows: Performance['rows']): readonly string[] => {
   const blockers = rows.flatMap(({ kind, blockedByOperationId }) =>
     kind === 'tool' && blockedByOperationId !== null ? blockedByOperationId : [],

@@ -30,7 +30,12 @@ function ballotOn(approval: Partial<StoredApproval>, edited?: EditedArguments): 
   const reader = { approval: async () => ({ ...STORED, ...approval }) };
   const validator = { validateEdit: async () => ({ ok: true, edited }) };
   const evidence = { appendRefusedDecision: async () => undefined } as unknown as EvidenceStore;
-  return new ApprovalBallot(reader as unknown as RunReader, validator as unknown as ArgumentValidator, evidence, UNSEALED);
+  return new ApprovalBallot(
+    reader as unknown as RunReader,
+    validator as unknown as ArgumentValidator,
+    evidence,
+    UNSEALED,
+  );
 }
 
 describe('ApprovalBallot', () => {

@@ -82,7 +82,17 @@ async function waiting(
   const seals = new ApprovalSeals(options);
   const reader = new MemoryRunReader(state);
   const service = new ApprovalService(store, reader, new Validator(), dispatcher, options, evidence, seals);
-  return { service, store, state, evidence, dispatcher, runId, fence, ids: drafts.map(({ id }) => id), id: drafts[0]?.id ?? '' };
+  return {
+    service,
+    store,
+    state,
+    evidence,
+    dispatcher,
+    runId,
+    fence,
+    ids: drafts.map(({ id }) => id),
+    id: drafts[0]?.id ?? '',
+  };
 }
 
 function draft(runId: string, threadId: string, approval: ApprovalPolicy, args: JsonObject): NewApproval {

@@ -113,6 +113,11 @@ export class ApprovalService {
     return this.ballot.refuse(await this.ballot.stored(id), by, why);
   }
 
+  /** Records an attempt of somebody who is not even told that there is such an approval. Never throws. */
+  noteAttempt(approval: ApprovalRequest, by: Principal | undefined, why: string): Promise<void> {
+    return this.ballot.record(approval, by, why);
+  }
+
   private async cast(votes: readonly NewVote[]): Promise<DecidedTogether> {
     const result = await this.store.vote(votes, this.seals.sealing);
     const refusal = votes.flatMap((vote, index) => {

@@ -46,14 +46,16 @@ export class GateStage {
       return nobody(operation, scope);
     const full = scope.limits.pendingApprovals;
     if (scope.waiting.size >= full) return limited(new LimitExceededError('pendingApprovals', full));
+    // Counted before it is stored: calls that run side by side would all find room for the last one.
+    scope.waiting.add(operation.id);
     try {
       const waiting = await scope.approvals.request(this.draft(operation));
       operation.approvalId = waiting.id;
       operation.mustBeApproved = true;
       operation.approval = undefined;
-      scope.waiting.add(operation.id);
       return { waiting };
     } catch (error) {
+      scope.waiting.delete(operation.id);
       return limited(asError(error));
     }
   }

@@ -76,16 +76,29 @@ export abstract class ApprovalController extends MountedController {
   async decide(@Req() request: HttpRequest, @Param('id') id: string, @Body() body: unknown): Promise<ApprovalRequest> {
     const by = principalOf(request);
     const answer = readAnswer(bodyOf(body), by);
-    const approval = await this.readable(by, id);
+    const approval = await this.decidable(by, id);
     if (!(await this.access.approval(by, 'approval.decide', approval)))
       return this.approvals.refuse(id, by, 'the access policy says no');
     return this.approvals.decide(id, answer);
   }
 
   private async readable(principal: Principal, id: string): Promise<StoredApproval> {
+    const approval = await this.found(id);
+    if (!(await this.access.approval(principal, 'approval.read', approval))) throw notFound('approval');
+    return approval;
+  }
+
+  /** They are told that there is none; the evidence is told that they tried. */
+  private async decidable(principal: Principal, id: string): Promise<StoredApproval> {
+    const approval = await this.found(id);
+    if (await this.access.approval(principal, 'approval.read', approval)) return approval;
+    await this.approvals.noteAttempt(approval, principal, 'the access policy does not let them read it');
+    throw notFound('approval');
+  }
+
+  private async found(id: string): Promise<StoredApproval> {
     const approval = isUuid(id) ? await this.reader.approval(id) : undefined;
-    if (approval === undefined || !(await this.access.approval(principal, 'approval.read', approval)))
-      throw notFound('approval');
+    if (approval === undefined) throw notFound('approval');
     return approval;
   }
 }

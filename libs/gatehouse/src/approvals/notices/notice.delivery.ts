@@ -45,16 +45,19 @@ export class NoticeDelivery implements BeforeApplicationShutdown {
 
   private next(): void {
     if (this.closed) return;
-    this.timer = setTimeout(() => {
-      this.round = this.tell().finally(() => this.next());
-    }, Math.min(this.options.runs.lease / 4, LONGEST_PAUSE));
+    this.timer = setTimeout(
+      () => {
+        this.round = this.tell().finally(() => this.next());
+      },
+      Math.min(this.options.runs.lease / 4, LONGEST_PAUSE),
+    );
     this.timer.unref();
   }
 
   /** One round. Never throws. */
   private async tell(): Promise<void> {
     try {
-      for (let more = true; more && !this.closed; ) {
+      for (let more = true; more && !this.closed;) {
         const due = await this.store.take([...this.notifiers.keys()], AT_ONCE, HOLD);
         await Promise.all(due.map((notice) => this.deliver(notice)));
         more = due.length === AT_ONCE;

@@ -77,9 +77,12 @@ export class WebhookNotifier implements ApprovalListener {
       });
     } catch (error) {
       const late = error instanceof Error && error.name === 'TimeoutError';
-      throw new Error(late ? `the webhook did not answer within ${this.timeout} ms` : 'the webhook could not be reached', {
-        cause: error,
-      });
+      throw new Error(
+        late ? `the webhook did not answer within ${this.timeout} ms` : 'the webhook could not be reached',
+        {
+          cause: error,
+        },
+      );
     }
   }
 }

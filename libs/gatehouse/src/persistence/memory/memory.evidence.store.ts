@@ -55,7 +55,10 @@ export class MemoryEvidenceStore extends EvidenceStore {
       const approval = this.state.approvals.get(approvalId);
       if (approval === undefined) return;
       const now = this.clock.now();
-      const told = { principalId: principalId === undefined ? null : visibleText(principalId), detail: sanitizeText(why) };
+      const told = {
+        principalId: principalId === undefined ? null : visibleText(principalId),
+        detail: sanitizeText(why),
+      };
       const again = approval.history.some(
         (event) =>
           event.kind === 'refused' &&

@@ -108,7 +108,7 @@ export class MemoryRunStore extends RunStore {
   }
 
   override settle(fence: Fence, approvalId: string, result: StoredResult): Promise<void> {
-    return this.state.transaction(() => 
+    return this.state.transaction(() =>
       settleClaim(this.state, fenced(this.state, fence), approvalId, result, this.clock.now()),
     );
   }

@@ -84,9 +84,7 @@ export class PostgresRunStore extends RunStore {
     sealing?: ApprovalSealing,
   ): Promise<StoredApproval> {
     const asked = storableApproval(approval);
-    return this.database.transaction('store an approval request', (sql) =>
-      requestApproval(sql, fence, asked, sealing),
-    );
+    return this.database.transaction('store an approval request', (sql) => requestApproval(sql, fence, asked, sealing));
   }
 
   override suspend(

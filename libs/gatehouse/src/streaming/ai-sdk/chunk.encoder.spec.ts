@@ -221,14 +221,7 @@ describe('the UI message stream of a run', () => {
   });
 
   it.each([
-    [
-      { type: 'run.cancelled', segment: 's', source: 'requested', reason: 'enough' },
-      { type: 'abort', reason: 'requested: enough' },
-    ],
-    [
-      { type: 'run.cancelled', segment: 's', source: 'shutdown', reason: '' },
-      { type: 'abort', reason: 'shutdown' },
-    ],
+    [{ type: 'run.cancelled', segment: 's', source: 'requested', reason: 'enough' }, { type: 'abort' }],
     [
       { type: 'run.failed', segment: 's', message: 'The run failed.', code: 'failed' },
       { type: 'error', errorText: 'The run failed.' },

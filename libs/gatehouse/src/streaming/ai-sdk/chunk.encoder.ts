@@ -59,7 +59,8 @@ export class ChunkEncoder implements StreamEncoder {
       case 'run.finished':
         return [...this.steps.leave(), { type: 'finish' }];
       case 'run.cancelled':
-        return [...this.steps.leave(), { type: 'abort', reason: said(event) }];
+        // Why, no client shows, and the first releases of major 6 fail on it.
+        return [...this.steps.leave(), { type: 'abort' }];
       case 'run.failed':
         return [...this.steps.leave(), { type: 'error', errorText: event.message }];
     }
@@ -80,9 +81,6 @@ export class ChunkEncoder implements StreamEncoder {
     return closing;
   }
 }
-
-const said = ({ source, reason }: { readonly source: string; readonly reason: string }): string =>
-  reason === '' ? source : `${source}: ${reason}`;
 
 /** The texts that end a stream with an error. */
 export const encodeUiError = (errorText: string): readonly string[] => [

@@ -6,7 +6,7 @@ import type { JsonValue } from '../../contracts/json.js';
  */
 export type UiChunk =
   | { readonly type: 'start'; readonly messageId: string }
-  | { readonly type: 'start-step' | 'finish-step' | 'finish' }
+  | { readonly type: 'start-step' | 'finish-step' | 'finish' | 'abort' }
   | { readonly type: 'text-start' | 'text-end' | 'reasoning-start' | 'reasoning-end'; readonly id: string }
   | { readonly type: 'text-delta' | 'reasoning-delta'; readonly id: string; readonly delta: string }
   | { readonly type: 'tool-input-start'; readonly toolCallId: string; readonly toolName: string }
@@ -21,5 +21,4 @@ export type UiChunk =
   | { readonly type: 'tool-output-error'; readonly toolCallId: string; readonly errorText: string }
   | { readonly type: 'tool-output-denied'; readonly toolCallId: string }
   | { readonly type: `data-${string}`; readonly data: JsonValue }
-  | { readonly type: 'abort'; readonly reason: string }
   | { readonly type: 'error'; readonly errorText: string };

@@ -105,7 +105,11 @@ export function describeHistory(opened: Opened): void {
       ]);
       const ofEve = await evidence.approvalEvents({ principalId: 'eve', threadId: run.threadId, limit: 1 });
       expect(ofEve.items.map(({ detail }) => detail)).toEqual(['the access policy says no']);
-      const next = await evidence.approvalEvents({ principalId: 'eve', threadId: run.threadId, cursor: ofEve.nextCursor ?? '' });
+      const next = await evidence.approvalEvents({
+        principalId: 'eve',
+        threadId: run.threadId,
+        cursor: ofEve.nextCursor ?? '',
+      });
       expect([next.items.map(({ detail }) => detail), next.nextCursor]).toEqual([['no role'], null]);
       const story = await evidence.timeline(run.id);
       expect(story.filter(({ kind }) => kind === 'approval.refused').map(({ id, by }) => [id, by])).toEqual(

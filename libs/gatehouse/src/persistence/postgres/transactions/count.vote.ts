@@ -55,10 +55,7 @@ async function approving(
     .map(({ principal_id }) => principal_id);
 }
 
-function approve(
-  sql: Sql,
-  { approvalId, reason, note, edited }: NewVote,
-): Promise<Decided | undefined> {
+function approve(sql: Sql, { approvalId, reason, note, edited }: NewVote): Promise<Decided | undefined> {
   return sql.row<Decided>(
     `UPDATE ${sql.tables.approval} a SET status = 'approved', decision = true, decided_at = now.at, reason = $2, note = $3,
         execute_before = now.at + execute_within_ms * interval '1 millisecond',
