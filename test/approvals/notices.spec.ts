@@ -92,7 +92,7 @@ afterEach(async () => {
 
 const hook = (timeout = '10s'): Provider => ({
   provide: 'hook',
-  useFactory: () => new WebhookNotifier({ url: receiver.url, secret: SECRET, timeout: timeout as '10s' }),
+  useFactory: () => new WebhookNotifier({ url: receiver.url, secret: SECRET, timeout: timeout }),
 });
 const providers = [Bodies, OrderTools, DeskAgent];
 // A quarter of the lease is how often notices are looked for.

@@ -77,11 +77,12 @@ describe.each(STORES)('approvals, in %s', (store) => {
       void app.runner.cancel(runId);
       return new Promise((resolve) => setTimeout(resolve, 200));
     };
+    const said = { outcome: 'ran', by: ANN, note: 'The file is gone.' } as const;
+    await expect(app.approvals.resolve(approvalId, said)).rejects.toThrow('it is pending');
     const { outcome } = await answer(app, runId, true);
     expect(outcome.status).toBe('cancelled');
     expect((await app.approvals.list({ status: 'unknown' })).items.map(({ id }) => id)).toEqual([approvalId]);
     expect(await app.statuses(runId)).toEqual(['erase interrupted']);
-    const said = { outcome: 'ran', by: ANN, note: 'The file is gone.' } as const;
     expect((await app.approvals.resolve(approvalId, said)).status).toBe('done');
     expect((await app.approvals.resolve(approvalId, said)).status).toBe('done');
     await expect(app.approvals.resolve(approvalId, { ...said, outcome: 'did-not-run' })).rejects.toThrow(

@@ -80,3 +80,17 @@ it.each(POINTS)(
   },
   60_000,
 );
+
+it('[350] a call that was approved before its run was suspended runs, though the process was lost in between', async () => {
+  await lostAt('before suspend', database.url);
+  app = await actorOn(database.url);
+  const [approval] = (await app.approvals.list()).items;
+  await app.approvals.decide(approval?.id ?? '', { approved: true, by: ANN });
+  await app.close();
+  await lookAfter();
+  expect(await runsNow()).toMatchObject([{ status: 'completed' }]);
+  expect(await approvalsNow()).toEqual(['done']);
+  expect(await sql('select order_id from effect')).toEqual([{ order_id: 7 }]);
+  // What the run spent is told as if nothing had happened.
+  expect(await sql('select tool_calls from gatehouse.terminal_record')).toEqual([{ tool_calls: 1 }]);
+}, 60_000);

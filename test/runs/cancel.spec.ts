@@ -42,6 +42,7 @@ describe.each(STORES)('cancelling a run in %s', (store) => {
     const { outcome } = await told;
     expect(outcome.status).toBe('cancelled');
     expect(await app.statuses(runId ?? '')).toEqual(['deaf interrupted']);
+    app.module.get(OrderTools).release();
     while (!app.records.events.some(({ late }) => late)) await new Promise((resolve) => setTimeout(resolve, 5));
     expect(app.records.events.filter(({ kind }) => kind === 'tool')).toMatchObject([
       { toolName: 'deaf', late: true, success: true },

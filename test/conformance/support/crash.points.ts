@@ -3,7 +3,7 @@ export interface CrashPoint {
   readonly point: string;
   /** The run; `none`: it never was. */
   readonly run: 'none' | 'interrupted' | 'suspended' | 'completed';
-  readonly approval: 'none' | 'pending' | 'cancelled' | 'unknown' | 'done';
+  readonly approval: 'none' | 'pending' | 'unknown' | 'done';
   /** How often the world was changed. */
   readonly effects: 0 | 1;
   /** Lost while it goes on with an approved run, not while it starts one. */
@@ -20,8 +20,9 @@ const starting: readonly CrashPoint[] = [
   { point: 'before startStep', run: 'interrupted', approval: 'none', effects: 0 },
   { point: 'after startStep', run: 'interrupted', approval: 'none', effects: 0, always: true },
   { point: 'before requestApproval', run: 'interrupted', approval: 'none', effects: 0 },
-  { point: 'after requestApproval', run: 'interrupted', approval: 'cancelled', effects: 0 },
-  { point: 'before suspend', run: 'interrupted', approval: 'cancelled', effects: 0 },
+  // Everything of the response had asked: it waits, as if it had come to its suspension.
+  { point: 'after requestApproval', run: 'suspended', approval: 'pending', effects: 0 },
+  { point: 'before suspend', run: 'suspended', approval: 'pending', effects: 0, always: true },
   { point: 'after suspend', run: 'suspended', approval: 'pending', effects: 0, always: true },
 ];
 

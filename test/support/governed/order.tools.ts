@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { IsInt, IsNumber, IsPositive } from 'class-validator';
 import {
@@ -36,6 +35,9 @@ export class OrderTools {
   /** What `odd` returns. */
   odd: unknown = 'plain';
   calls: ToolCall[] = [];
+  /** Lets `deaf` return. */
+  release: () => void = () => undefined;
+  private readonly letGo = new Promise<void>((resolve) => (this.release = resolve));
   /** What happens while `lookup` runs. */
   before?: () => Promise<void> | void;
 
@@ -92,7 +94,7 @@ export class OrderTools {
   @Tool('Ignores the signal')
   async deaf() {
     this.bodies.ran.push('deaf');
-    await sleep(150);
+    await this.letGo;
     return 'late';
   }
 }

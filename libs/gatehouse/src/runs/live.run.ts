@@ -102,6 +102,12 @@ export class LiveRun implements LeasedRun {
     return { ...this.ledger.counters(), below: this.shared.below, failures };
   }
 
+  /** The very object stays: executors hold it. */
+  restoreState(state: Readonly<Record<string, JsonValue>>): void {
+    for (const name of Object.keys(this.state)) delete this.state[name];
+    Object.assign(this.state, state);
+  }
+
   /** Throws what forbids to start anything more. */
   check(): void {
     this.cancellation.signal.throwIfAborted();

@@ -76,7 +76,7 @@ export class RunSweeper implements OnApplicationBootstrap, BeforeApplicationShut
     }
   }
 
-  /** A resumption that was lost before it claimed anything has done nothing: the run waits as before, for whoever resumes it next. */
+  /** What only asked, or was lost before it claimed what was approved, has done nothing: the run waits, for whoever resumes it next. */
   private async waitsAgain(live: LiveRun, step: StoredStep): Promise<boolean> {
     const { runId, stored } = live;
     if (stored.local || stored.cancelRequested !== undefined) return false;
@@ -85,7 +85,7 @@ export class RunSweeper implements OnApplicationBootstrap, BeforeApplicationShut
     const pending = items.filter(({ status }) => status === 'pending');
     const events = live.log.closing(this.announcements.suspended(live, pending));
     await live.log.transact(events, (frames) => this.store.giveBack(live.fence, frames));
-    this.logger.warn(`Run ${runId} waits again: the process that was resuming it is gone.`);
+    this.logger.warn(`Run ${runId} waits again: its process is gone.`);
     if (pending.length === 0 && this.options.approvals.autoResume) await this.dispatcher.dispatch(runId);
     return true;
   }

@@ -53,6 +53,7 @@ export class StepRunner {
     approvals: readonly StoredApproval[],
   ): Promise<readonly ToolCallResult[]> {
     const step = this.restore(live, stored, approvals);
+    this.catchUp(live, stored);
     live.log.emit({ type: 'step.started', step: step.step });
     const decided = new Map(approvals.map((approval) => [approval.operationId, approval]));
     return this.play(live, step, { direct: false, decided });
@@ -68,6 +69,16 @@ export class StepRunner {
       .map((operation) => this.operations.restored(operation, number, decided.get(operation.operationId)));
     live.step = new LiveStep(runId, number, text, messageId, open, settled);
     return live.step;
+  }
+
+  /** Of a response whose process was lost on its way to the suspension, the run itself was told only how it began. */
+  private catchUp(live: LiveRun, { operations, state }: StoredStep): void {
+    if (state !== undefined) live.restoreState(state);
+    const toolCalls = operations.filter(
+      ({ approvalId, result }) => approvalId === undefined && result === undefined,
+    ).length;
+    live.shared.use('toolCalls', toolCalls);
+    live.ledger.use({ toolCalls });
   }
 
   private propose(live: LiveRun, calls: readonly ProposedCall[], facts: ResponseFacts, use: ScopeUse): LiveStep {
@@ -89,8 +100,11 @@ export class StepRunner {
     live.partial = undefined;
     const openings = step.operations.flatMap((operation) => this.opening(operation, step));
     const events: RunEvent[] = [{ type: 'step.started', step: step.step }, ...openings];
+    // With all that a resumption needs: whoever drives it may be lost while it asks for approvals.
+    const begun = { ...step.stored(), state: live.state };
+    const counters = live.counters('suspending');
     await this.stored(live, () =>
-      live.log.transact(events, (frames) => this.store.startStep(live.fence, step.stored(), live.counters(), frames)),
+      live.log.transact(events, (frames) => this.store.startStep(live.fence, begun, counters, frames)),
     );
   }
 

@@ -28,6 +28,17 @@ it('a response that never waited, and one that is settled, are not being resumed
   expect(judged([operation('a', { result })], [approval('a', 'done')])).toBe(false);
 });
 
+it('a response that had asked for all of it on its way to the suspension was not touched either', () => {
+  const unsuspended = [operation('a', { approvalId: undefined }), operation('b', { approvalId: undefined })];
+  expect(judged(unsuspended, [approval('a', 'approved'), approval('b', 'pending')])).toBe(true);
+  expect(judged(unsuspended, [approval('a', 'approved'), approval('b', 'executing')])).toBe(false);
+});
+
+it('one with a call that had not asked may have run it', () => {
+  const unsuspended = [operation('a', { approvalId: undefined }), operation('b', { approvalId: undefined })];
+  expect(judged(unsuspended, [approval('a', 'approved')])).toBe(false);
+});
+
 it('one that already asks about another call in its place is not left waiting', () => {
   expect(judged([operation('a')], [approval('a', 'approved'), approval('redirected', 'pending')])).toBe(false);
 });

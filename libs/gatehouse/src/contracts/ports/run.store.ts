@@ -114,7 +114,7 @@ export abstract class RunStore {
   /** `decided`: nothing is pending any more, the run stays ours and nothing was written. */
   abstract suspend(fence: Fence, progress: StepProgress, frames: readonly RunFrame[]): Promise<'suspended' | 'decided'>;
 
-  /** Lets a run that its lost owner was resuming wait again; by whoever swept it, once nothing of the response can have started. */
+  /** Lets a run wait whose owner was lost; by whoever swept it, once nothing of the response that waits can have started. */
   abstract giveBack(fence: Fence, frames: readonly RunFrame[]): Promise<void>;
 
   /** All or none. `sealing` signs each yes and what they decide; a stored yes that it does not know does not count. */

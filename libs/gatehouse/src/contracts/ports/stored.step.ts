@@ -1,3 +1,4 @@
+import type { JsonValue } from '../json.js';
 import type { OperationStatus, ToolOutcome } from '../statuses.js';
 
 /** How a settled operation stands in working state. */
@@ -40,4 +41,6 @@ export interface StoredStep {
   readonly text: string;
   readonly messageId: string;
   readonly operations: readonly StoredOperation[];
+  /** The run's working state when the response began; absent once it is suspended or settled, for the run has it from then on. */
+  readonly state?: Readonly<Record<string, JsonValue>>;
 }
