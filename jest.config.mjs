@@ -44,5 +44,7 @@ export default {
     ? { globalSetup: './scripts/jest.global-setup.mjs', globalTeardown: './scripts/jest.global-teardown.mjs' }
     : {}),
   maxWorkers: 2,
+  // Node keeps the modules of every file a worker has run: a fresh worker is cheaper than a full heap.
+  workerIdleMemoryLimit: '1GB',
   testTimeout: 60_000,
 };

@@ -41,11 +41,12 @@ const unexpected = ({ answer, status }: Posted): string | undefined =>
   ALLOWED[answer.kind].includes(status) ? undefined : `only ${ALLOWED[answer.kind].join(' or ')} is right`;
 
 /** An answer that was taken is the decision that stands; a stranger's attempt is in the evidence. */
-function contradicted({ answer, status }: Posted, row: Decided): string | undefined {
+function contradicted({ answer, status, body }: Posted, row: Decided): string | undefined {
   if (answer.kind === 'stranger')
     return row.refused.includes(answer.by.id) ? undefined : 'the attempt is not in the evidence';
-  // A stream says of its own what came of it.
-  if (answer.kind !== 'honest' || answer.interrupt === true || status !== 200) return undefined;
+  if (answer.kind !== 'honest' || status !== 200) return undefined;
+  // A stream that says nothing but an error took no answer.
+  if (answer.interrupt === true && !body.includes('RUN_STARTED')) return undefined;
   if (row.decision !== answer.approved) return `the decision that stands is ${String(row.decision)}`;
   if (row.voters.length !== 1) return `the votes are ${row.voters.join(', ') || 'none'}`;
   const amount = AMOUNT + (answer.raise ?? 0);

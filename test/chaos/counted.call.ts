@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ApprovalRequest } from 'nest-gatehouse';
 import type { DecisionPlan, PlannedAnswer } from './decision.plan.js';
 import { ANN, BOB } from './people.js';
-import type { Answer, ServerPair } from './server.pair.js';
+import { PATIENCE, type Answer, type ServerPair } from './server.pair.js';
 
 export const AMOUNT = 10;
 const AGAIN = 120;
@@ -104,6 +104,7 @@ export class CountedCall {
 
   /** A lost connection says nothing of the answer, and its segment is spent: the next attempt takes another. */
   private async resume({ id, threadId }: ApprovalRequest, answer: PlannedAnswer, name: string): Promise<Answer> {
+    const until = Date.now() + PATIENCE;
     for (let attempt = 0; ; attempt += 1) {
       const body = {
         threadId,
@@ -113,7 +114,7 @@ export class CountedCall {
       };
       const answered = await this.pair.once(answer.server + attempt, answer.by, 'POST', 'runs', body);
       if (answered !== undefined) return answered;
-      if (attempt > AGAIN) throw new Error(`Neither server took the answer to interrupt ${id}.`);
+      if (Date.now() > until) throw new Error(`Neither server took the answer to interrupt ${id} in time.`);
       await pause(100);
     }
   }

@@ -36,7 +36,10 @@ export class Killer {
       await pause(delay);
       const victim = this.pair.server(server);
       await victim.kill();
-      this.restarts[server] = pause(down).then(() => victim.start());
+      const restarted = pause(down).then(() => victim.start());
+      // Thrown where it is awaited.
+      restarted.catch(() => undefined);
+      this.restarts[server] = restarted;
     }
     await Promise.all(this.restarts);
   }

@@ -48,6 +48,8 @@ export async function playRound({ seed, calls, kills }: RoundOptions): Promise<R
     const answers = await answerProblems(database.url, posted);
     const problems = [...restless, ...pair.hung, ...state, ...answers];
     return { problems, tally: await tallyOf(database.url, posted, pair.killed.length), log: logOf(pair) };
+  } catch (error) {
+    return { problems: [`the round broke off: ${String(error)}`], tally: {}, log: logOf(pair) };
   } finally {
     await Promise.all(pair.servers.map((server) => server.kill()));
     await database.drop();

@@ -38,7 +38,6 @@ export class ServerProcess {
         PATH: process.env['PATH'] ?? '',
         TS_NODE_PROJECT: 'tsconfig.json',
         CHAOS_DATABASE: this.database,
-        ...(this.address === '' ? {} : { CHAOS_PORT: new URL(this.address).port }),
       },
     });
     this.child = child;
@@ -53,6 +52,7 @@ export class ServerProcess {
       child.stdout.on('data', (text: Buffer) => this.note(text.toString())).resume();
       return;
     }
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
     throw new Error(`Server ${this.name} did not start:\n${this.said}`);
   }
 

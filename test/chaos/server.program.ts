@@ -73,5 +73,5 @@ process.stdin.once('end', () => process.exit(1)).resume();
 const app = await NestFactory.create(ServerModule, { logger: ['error', 'warn'], forceCloseConnections: true });
 app.useGlobalFilters(new ProblemFilter());
 app.enableShutdownHooks();
-await app.listen(Number(process.env['CHAOS_PORT'] ?? 0), '127.0.0.1');
+await app.listen(0, '127.0.0.1');
 process.stdout.write(`listening ${await app.getUrl()}\n`);
