@@ -116,7 +116,7 @@ describe('how long a stream lives', () => {
       const runId = await runIdOf(desk, input);
       expect([desk.get(RunStreams).count, await statusOf(desk, runId)]).toEqual([0, 'running']);
       told.open();
-      const events = await eventsIn(await get(desk, `runs/${runId}/events`), { timeoutMs: 15_000 });
+      const events = await eventsIn(await get(desk, `runs/${runId}/events`), { timeoutMs: 45_000 });
       expect(events.map(({ id }) => id)).toEqual(events.map((_, at) => at + 1));
       expect([events.length, events.at(-1)?.event['outcome']]).toEqual([6_007, { type: 'success' }]);
       socket.destroy();

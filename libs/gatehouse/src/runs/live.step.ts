@@ -26,6 +26,13 @@ export class LiveStep {
     return { runId, step, text, messageId, operations: this.all() };
   }
 
+  /** Everything of it that was open here had asked a person, and nothing of it was started. */
+  get onlyWaits(): boolean {
+    const waits = ({ approvalId, claiming, starts }: Operation) =>
+      approvalId !== undefined && !claiming && starts === 0;
+    return this.operations.length > 0 && this.operations.every(waits);
+  }
+
   /** One for every call, in emission order: a redirected call is answered by what took its place. */
   results(): readonly ToolCallResult[] {
     return this.positions().map(({ last }) => {

@@ -92,6 +92,8 @@ export class RunDriver {
 
   private execute(live: LiveRun, executor: RunExecutor, resumption?: Resumption): Promise<RunCandidate> {
     const run = async () => {
+      // First: whatever ends the run from here on, what waited gets its record.
+      if (resumption?.step !== undefined) this.steps.restore(live, resumption.step, resumption.approvals);
       live.check();
       const resumed =
         resumption?.step === undefined
@@ -108,10 +110,11 @@ export class RunDriver {
     const { error } = decided;
     if (error instanceof ControlError) error.runId ??= live.runId;
     await this.childrenEnded(live);
+    // What only waits is not ended by a process that cannot tell whether the run is its own: whoever finds it lets it wait again.
+    if (error instanceof LeaseLostError && live.step?.onlyWaits === true) return lost(live);
     const record = await this.ending.end(live, decided);
     // Another end came first, or another process owns the run: what it says there stands.
-    if (record === undefined)
-      return { status: 'interrupted', stage: 'executor', error: new LeaseLostError(live.runId) };
+    if (record === undefined) return lost(live);
     await tellListeners(live.parts.roles.listeners, record, error);
     if (decided.status === 'completed') return { status: 'completed', output: decided.output, text: lastText(live) };
     return {
@@ -128,6 +131,12 @@ export class RunDriver {
     await within(ended, this.options.runs.grace * 2, () => new Error('late')).catch(() => undefined);
   }
 }
+
+const lost = ({ runId }: LiveRun): RunOutcome => ({
+  status: 'interrupted',
+  stage: 'executor',
+  error: new LeaseLostError(runId),
+});
 
 /** What a thrown error makes of a run: what ended it first stands, whatever the executor made of it. */
 const failed = (live: LiveRun, thrown: unknown): DecidedEnd => {

@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import {
+  Agent,
+  Clock,
+  Decide,
+  DestructiveTool,
+  Hook,
+  type HookDecision,
+  type RunCandidate,
+  type RunContext,
+  type RunExecutor,
+  type ToolHook,
+} from 'nest-gatehouse';
+
+import { HandClock } from '../conformance/support/hand.clock.js';
+import { inside } from '../conformance/support/inside.js';
+import { ANN, boot, type GovernedApp } from '../support/governed/governed.app.js';
+
+const LEASE = 60_000;
+
+@Injectable()
+class Safe {
+  opened = 0;
+
+  @DestructiveTool({ description: 'Opens the safe', parameters: { type: 'object', additionalProperties: false } })
+  open(): string {
+    this.opened += 1;
+    return 'open';
+  }
+}
+
+@Agent({ name: 'opener' })
+class Opener implements RunExecutor {
+  async execute(run: RunContext): Promise<RunCandidate> {
+    const [result] = run.resumed ?? (await run.callBatch([{ toolName: 'open', args: {} }]));
+    return { value: result?.content };
+  }
+}
+
+/** The process stands still for longer than its lease, as often as it is told. */
+@Hook()
+class Stall implements ToolHook {
+  times = 0;
+
+  constructor(private readonly clock: Clock) {}
+
+  beforeTool(): HookDecision {
+    if (this.times > 0 && this.clock instanceof HandClock) this.clock.advance(LEASE + 1);
+    this.times -= 1;
+    return Decide.continue();
+  }
+}
+
+let app: GovernedApp;
+beforeEach(async () => {
+  const clock = { provide: Clock, useValue: new HandClock() };
+  app = await boot({ providers: [Safe, Opener, Stall, clock], options: { runs: { lease: LEASE, grace: 50 } } });
+});
+afterEach(() => app.close());
+
+const sweep = () => inside<{ sweep(): Promise<void> }>(app.module, 'RunSweeper').sweep();
+const start = async () => {
+  const { runId, outcome } = app.runner.start({ agent: 'opener', input: 'go', user: ANN });
+  const { status } = await outcome;
+  const [approval] = (await app.approvals.list({ runId })).items;
+  return { runId, status, decision: { approvalId: approval?.id ?? '', approved: true } };
+};
+
+it('an approved call whose process stood still before it was started is not withdrawn: it runs once, later', async () => {
+  const { runId, decision } = await start();
+  app.module.get(Stall).times = 1;
+  const { outcome } = app.runner.resume({ runId, user: ANN, decisions: [decision] });
+  expect(await outcome).toMatchObject({ status: 'interrupted', error: { name: 'LeaseLostError' } });
+  expect(await app.approvals.get(decision.approvalId)).toMatchObject({ status: 'approved' });
+  expect(app.module.get(Safe).opened).toBe(0);
+  await sweep();
+  while ((await app.trail.terminals({ runId })).items.length === 0) await new Promise(setImmediate);
+  expect((await app.trail.terminals({ runId })).items).toMatchObject([{ status: 'completed' }]);
+  expect(await app.statuses(runId)).toEqual(['open completed']);
+  expect(app.module.get(Safe).opened).toBe(1);
+});
+
+it('a resumption that is cancelled before its first word leaves a record of the call that waited', async () => {
+  const { runId, decision } = await start();
+  const { outcome } = app.runner.resume({ runId, user: ANN, decisions: [decision], signal: AbortSignal.abort() });
+  expect((await outcome).status).toBe('cancelled');
+  expect(await app.statuses(runId)).toEqual(['open skipped']);
+  expect(await app.approvals.get(decision.approvalId)).toMatchObject({ status: 'cancelled' });
+});
