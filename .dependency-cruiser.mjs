@@ -21,7 +21,7 @@ const spec = '\\.spec\\.ts$';
 const inRooms = (names) => `${library}(${names.join('|')})/`;
 const package_ = (names) => `(^|/)node_modules/(@types/)?(${names.join('|')})/`;
 const wiring = `${library}(gatehouse\\.module[^/]*\\.ts$|wiring/)`;
-const cli = '^libs/gatehouse-cli/';
+const cli = `${library}cli/`;
 
 const layer = ([room, below]) => ({
   name: `layer-${room}`,
@@ -43,14 +43,14 @@ export default {
       comment: 'A folder of the library that no layer names has no place yet: add it to this file.',
       severity: 'error',
       from: { path: '^(libs|migrations|src|test)/' },
-      to: { path: `${library}[^/]+/`, pathNot: inRooms([...Object.keys(rooms), 'wiring', 'testing']) },
+      to: { path: `${library}[^/]+/`, pathNot: inRooms([...Object.keys(rooms), 'wiring', 'cli', 'testing']) },
     },
     {
       name: 'spec-stays-below',
       comment: 'The spec of a unit may use testing/, but never the wiring: a test that boots Nest stands under test/.',
       severity: 'error',
       from: { path: `${library}.*${spec}` },
-      to: { path: [wiring, `${library}index\\.ts$`, '^(src|test)/'] },
+      to: { path: [wiring, cli, `${library}index\\.ts$`, '^(src|test)/'] },
     },
     {
       name: 'testing-in-no-room',
@@ -105,6 +105,12 @@ export default {
       severity: 'error',
       from: { path: '^(libs|migrations)/', pathNot: [spec, `${library}adapters/ai-sdk/`] },
       to: { path: package_(['ai', '@ai-sdk/[^/]+']) },
+    },
+    {
+      name: 'only-bullmq-knows-bullmq',
+      severity: 'error',
+      from: { path: '^(libs|migrations)/', pathNot: [spec, `${library}adapters/bullmq/`] },
+      to: { path: package_(['bullmq', '@nestjs/bullmq', 'ioredis']) },
     },
     {
       name: 'only-streaming-knows-ag-ui',

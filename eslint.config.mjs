@@ -72,7 +72,12 @@ export default tseslint.config(
     },
   },
   {
-    files: ['src/main.ts', 'src/demo.ts', 'test/bench/**/*.ts', 'libs/gatehouse-cli/**/*.ts'],
+    files: [
+      'src/{main,worker,demo}.ts',
+      'src/starting/end.with.ts',
+      'test/bench/**/*.ts',
+      'libs/gatehouse-cli/**/*.ts',
+    ],
     rules: { 'no-console': 'off' },
   },
   {

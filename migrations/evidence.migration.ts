@@ -10,8 +10,8 @@ export function evidenceMigration(schema: string): new () => MigrationInterface 
     readonly name = 'GatehouseEvidence1767225600002';
 
     async up(runner: QueryRunner): Promise<void> {
-      const made = [...tables(s), ...approvalHistoryTable(s)];
-      const guarded = [refusal(s), ...TABLES.flatMap((table) => triggers(s, table))];
+      const made = [...firstCutTables(s), ...approvalHistoryTable(s)];
+      const guarded = [refusal(s), ...TABLES.flatMap((table) => appendOnly(s, table))];
       for (const statement of [...made, ...guarded, ...approvalHistoryTriggers(s)]) await runner.query(statement);
     }
 
@@ -25,7 +25,8 @@ export function evidenceMigration(schema: string): new () => MigrationInterface 
 
 const TABLES = ['tool_execution', 'operation', 'terminal_record', 'approval_event'];
 
-const tables = (s: string): string[] => [
+/** The tables of the first cut's ledgers; later ones are views of the sealed log. */
+export const firstCutTables = (s: string): string[] => [
   `CREATE TABLE ${s}.tool_execution (
     id uuid NOT NULL,
     kind text NOT NULL,
@@ -62,6 +63,7 @@ const tables = (s: string): string[] => [
     tool_call_id text NOT NULL,
     arguments_repr text NOT NULL,
     arguments_digest text,
+    executed_digest text,
     status text NOT NULL,
     outcome text NOT NULL,
     execution_started boolean NOT NULL,
@@ -118,7 +120,7 @@ BEGIN
 END $body$`;
 
 // ALWAYS: also for a session that set session_replication_role to replica.
-const triggers = (s: string, table: string): string[] => [
+export const appendOnly = (s: string, table: string): string[] => [
   `CREATE TRIGGER ${table}_append_only BEFORE UPDATE OR DELETE ON ${s}.${table}
     FOR EACH ROW EXECUTE FUNCTION ${s}.refuse_change()`,
   `CREATE TRIGGER ${table}_never_truncated BEFORE TRUNCATE ON ${s}.${table}

@@ -1,5 +1,6 @@
 import type { MigrationInterface } from 'typeorm';
 import { evidenceMigration } from './evidence.migration.js';
+import { ledgerMigration } from './ledger.migration.js';
 import { DEFAULT_SCHEMA } from './schema.name.js';
 import { viewsMigration } from './views.migration.js';
 import { workingStateMigration } from './working.state.migration.js';
@@ -14,5 +15,5 @@ import { workingStateMigration } from './working.state.migration.js';
  * ```
  */
 export function gatehouseMigrations(schema: string = DEFAULT_SCHEMA): (new () => MigrationInterface)[] {
-  return [workingStateMigration(schema), evidenceMigration(schema), viewsMigration(schema)];
+  return [workingStateMigration(schema), evidenceMigration(schema), viewsMigration(schema), ledgerMigration(schema)];
 }

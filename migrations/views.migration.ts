@@ -9,7 +9,7 @@ export function viewsMigration(schema: string): new () => MigrationInterface {
 
     async up(runner: QueryRunner): Promise<void> {
       await runner.query(approvalView(s));
-      await runner.query(timelineView(s));
+      await runner.query(firstTimeline(s));
     }
 
     async down(runner: QueryRunner): Promise<void> {
@@ -33,7 +33,7 @@ const approvalView = (s: string): string => `CREATE VIEW ${s}.approval WITH (sec
   FROM ${s}.approval_request a`;
 
 // rank: the order in which things of one millisecond must have happened.
-const timelineView = (s: string): string => `CREATE VIEW ${s}.run_timeline WITH (security_invoker = true) AS
+export const firstTimeline = (s: string): string => `CREATE VIEW ${s}.run_timeline WITH (security_invoker = true) AS
   SELECT id AS run_id, organization_id, started_at AS at, 0 AS rank, 'run.started' AS kind, id,
     NULL::text AS tool_name, NULL::text AS status, agent AS detail, NULL::text AS by
     FROM ${s}.agent_run

@@ -2,14 +2,15 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { approvalNoticeTables } from './approval.notices.js';
 import { checkedSchema } from './schema.name.js';
 
-/** Runs, threads, steps, events and approvals: what changes. */
+/** Runs, threads, steps, events, approvals and deferred calls: what changes. */
 export function workingStateMigration(schema: string): new () => MigrationInterface {
   const s = `"${checkedSchema(schema)}"`;
   return class WorkingState implements MigrationInterface {
     readonly name = 'GatehouseWorkingState1767225600001';
 
     async up(runner: QueryRunner): Promise<void> {
-      const tables = [...runTables(s), ...threadTables(s), ...approvalTables(s), ...approvalNoticeTables(s)];
+      const approvals = [...approvalTables(s), ...approvalNoticeTables(s)];
+      const tables = [...runTables(s), ...threadTables(s), ...approvals, ...deferralTables(s)];
       for (const statement of tables) await runner.query(statement);
     }
 
@@ -20,6 +21,7 @@ export function workingStateMigration(schema: string): new () => MigrationInterf
 }
 
 const TABLES = [
+  'deferred_call',
   'approval_notice',
   'approval_notifier',
   'approval_vote',
@@ -58,16 +60,20 @@ const runTables = (s: string): string[] => [
     step integer NOT NULL,
     counters text NOT NULL,
     last_seq integer NOT NULL,
+    checkpoint_version integer NOT NULL,
     cancel_source text,
     cancel_reason text,
+    watched_until timestamptz(3),
     started_at timestamptz(3) NOT NULL,
     finished_at timestamptz(3),
+    events_expired_at timestamptz(3),
     CONSTRAINT agent_run_pkey PRIMARY KEY (id)
   )`,
   // One run of a thread at a time; a child may share its parent's thread.
   `CREATE UNIQUE INDEX agent_run_active_thread ON ${s}.agent_run (thread_id)
-    WHERE status IN ('running', 'suspended') AND parent_run_id IS NULL`,
-  `CREATE INDEX agent_run_unfinished ON ${s}.agent_run (status, lease_until) WHERE status IN ('running', 'suspended')`,
+    WHERE status IN ('queued', 'running', 'suspended') AND parent_run_id IS NULL`,
+  `CREATE INDEX agent_run_unfinished ON ${s}.agent_run (status, lease_until) WHERE status IN ('queued', 'running', 'suspended')`,
+  `CREATE INDEX agent_run_kept_events ON ${s}.agent_run (finished_at) WHERE finished_at IS NOT NULL AND events_expired_at IS NULL`,
   `CREATE INDEX agent_run_thread ON ${s}.agent_run (thread_id, id)`,
   `CREATE INDEX agent_run_owner_key ON ${s}.agent_run (owner_key, id)`,
   `CREATE TABLE ${s}.run_segment (
@@ -139,6 +145,7 @@ const approvalTables = (s: string): string[] => [
     expires_at timestamptz(3) NOT NULL,
     execute_within_ms double precision NOT NULL,
     execute_before timestamptz(3),
+    executed boolean,
     decision boolean,
     decided_at timestamptz(3),
     reason text,
@@ -173,4 +180,25 @@ const approvalTables = (s: string): string[] => [
     seal text,
     CONSTRAINT approval_vote_pkey PRIMARY KEY (approval_id, principal_id)
   )`,
+];
+
+const deferralTables = (s: string): string[] => [
+  `CREATE TABLE ${s}.deferred_call (
+    operation_id uuid NOT NULL,
+    run_id uuid NOT NULL,
+    tool_call_id text NOT NULL,
+    tool_name text NOT NULL,
+    shown text NOT NULL,
+    arguments_digest text NOT NULL,
+    metadata text NOT NULL,
+    executed boolean NOT NULL,
+    status text NOT NULL,
+    requested_at timestamptz(3) NOT NULL,
+    result text,
+    result_digest text,
+    answered_by text,
+    answered_at timestamptz(3),
+    CONSTRAINT deferred_call_pkey PRIMARY KEY (operation_id)
+  )`,
+  `CREATE INDEX deferred_call_run ON ${s}.deferred_call (run_id, status)`,
 ];

@@ -2,6 +2,8 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { GatehouseModule } from 'nest-gatehouse';
 import { AgentModule } from './agent/agent.module.js';
+import type { RunSettings } from './agent/run.settings.js';
+import { runQueue } from './agent/run.queue.js';
 import type { DeskModel } from './agent/desk.model.js';
 import { chooseModel } from './agent/model.choice.js';
 import { SLOW_CARRIER_MS } from './desk/carrier/carrier.delay.js';
@@ -16,15 +18,30 @@ export interface AppOptions {
   readonly model?: DeskModel;
   /** How long the carrier takes to fail. Default 2000 ms. */
   readonly carrierDelayMs?: number;
+  /** Default: executed here, and nothing is queued. */
+  readonly runs?: RunSettings;
+  /** A worker executes runs and opens no doors. Default `server`. */
+  readonly role?: 'server' | 'worker';
 }
 
 /** The password in a connection string, wherever it turns up: drivers put them into error texts, and those go into the evidence. */
 const PASSWORD_IN_URL = /(?<=:\/\/[^\s:/@]{1,64}:)[^\s@/]{1,256}(?=@)/;
 
+const HERE: RunSettings = { execute: 'here', concurrency: 10 };
+
 /** The reference app: a support desk with an agent. */
 @Module({})
 export class AppModule {
-  static forRoot({ databaseUrl, model, carrierDelayMs = SLOW_CARRIER_MS }: AppOptions): DynamicModule {
+  static forRoot({
+    databaseUrl,
+    model,
+    carrierDelayMs = SLOW_CARRIER_MS,
+    runs = HERE,
+    role = 'server',
+  }: AppOptions): DynamicModule {
+    const execute = role === 'worker' ? 'here' : runs.execute;
+    const queues = role === 'worker' || execute === 'dispatched';
+    const work = role === 'worker' ? { work: { concurrency: runs.concurrency } } : {};
     return {
       module: AppModule,
       imports: [
@@ -33,11 +50,13 @@ export class AppModule {
           persistence: {},
           guard: { enabled: true, exempt: ['send_receipt'] },
           redaction: { valuePatterns: [PASSWORD_IN_URL] },
+          runs: { execute, ...(runs.lease === undefined ? {} : { lease: runs.lease }) },
         }),
+        ...(queues ? runQueue(databaseUrl, work) : []),
         DeskModule.forRoot({ carrierDelayMs }),
-        AgentModule.forRoot(model ?? chooseModel()),
+        AgentModule.forRoot(model ?? chooseModel(), role),
       ],
-      controllers: [HealthController],
+      controllers: role === 'worker' ? [] : [HealthController],
     };
   }
 }

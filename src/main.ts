@@ -1,9 +1,9 @@
-import { DatabaseSetupError } from './development-database/database-setup.error.js';
+import { runSettings } from './agent/run.settings.js';
 import { type DevelopmentDatabase, openDevelopmentDatabase } from './development-database/development-database.js';
 import { closeOnSignals } from './starting/close.on.signals.js';
+import { endWith } from './starting/end.with.js';
 import { createHttpApplication } from './starting/http.application.js';
 import { listen, listeningPort } from './starting/listening.js';
-import { StartError } from './starting/start.error.js';
 import { welcome } from './starting/welcome.js';
 import { withoutPassword } from './starting/without.password.js';
 
@@ -11,7 +11,7 @@ import { withoutPassword } from './starting/without.password.js';
 const { HOST = '127.0.0.1' } = process.env;
 
 async function serve(database: DevelopmentDatabase, port: number): Promise<void> {
-  const app = await createHttpApplication({ databaseUrl: database.url });
+  const app = await createHttpApplication({ databaseUrl: database.url, runs: runSettings() });
   closeOnSignals(app, database);
   try {
     await listen(app, port, HOST);
@@ -35,9 +35,4 @@ async function main(): Promise<void> {
   }
 }
 
-main().catch((error: unknown) => {
-  // These say what to do; of a surprise one wants to see the stack.
-  const explains = error instanceof StartError || error instanceof DatabaseSetupError;
-  console.error(explains ? error.message : error);
-  process.exit(1);
-});
+main().catch(endWith);

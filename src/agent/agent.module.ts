@@ -11,13 +11,15 @@ import {
 } from './desk.controllers.js';
 import { DESK_MODEL, type DeskModel } from './desk.model.js';
 
-/** The agent and its doors. */
+const DOORS = [DeskRunController, DeskChatController, DeskApprovalController, DeskAuditController];
+
+/** The agent and its doors; a worker has none. */
 @Module({})
 export class AgentModule {
-  static forRoot(model: DeskModel): DynamicModule {
+  static forRoot(model: DeskModel, role: 'server' | 'worker'): DynamicModule {
     return {
       module: AgentModule,
-      controllers: [DeskRunController, DeskChatController, DeskApprovalController, DeskAuditController],
+      controllers: role === 'worker' ? [] : DOORS,
       providers: [
         DeskAgent,
         DemoBearerGuard,

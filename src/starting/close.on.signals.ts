@@ -1,4 +1,4 @@
-import { type INestApplication, Logger } from '@nestjs/common';
+import { type INestApplicationContext, Logger } from '@nestjs/common';
 import type { DevelopmentDatabase } from '../development-database/development-database.js';
 
 const logger = new Logger('desk');
@@ -8,7 +8,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
  * Ctrl-C: the application ends its runs, writes their records and tells their clients; then the database stops; then the process ends.
  * `enableShutdownHooks()` alone would end the process under the database.
  */
-export function closeOnSignals(app: INestApplication, database: DevelopmentDatabase): void {
+export function closeOnSignals(app: INestApplicationContext, database: DevelopmentDatabase): void {
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     try {

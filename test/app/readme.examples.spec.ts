@@ -36,6 +36,15 @@ ${rest.replace(/^\{$/m, 'export const webhook = {')}\nexport { Mail };`;
   },
   'docs/streaming.md': (examples) => `import { HttpAgent } from '@ag-ui/client';
 import { ChatController } from 'nest-gatehouse';\n${examples}`,
+  'docs/workers.md': (examples) => `import { BullModule } from '@nestjs/bullmq';
+import { NestFactory } from '@nestjs/core';
+import { createPostgresBackend, setDefaultBackendFactory } from 'bullmq';
+import { RunQueueModule } from 'nest-gatehouse/bullmq';
+declare const url: string;
+class Runs extends RunController {}
+class OrderTools {}
+class SupportAgent {}
+${examples}`,
   'docs/which-role.md': (examples) => examples,
   'docs/operation-feedback.md': (examples) => `import type { RunCommit } from 'nest-gatehouse';\n${examples}`,
   'docs/failure-policy.md': (examples) =>

@@ -5,6 +5,7 @@ import {
   Agent,
   DestructiveTool,
   RequireApproval,
+  Tool,
   type RunCandidate,
   type RunContext,
   type RunExecutor,
@@ -30,19 +31,30 @@ export class Counter implements OnApplicationShutdown {
     return `counted ${n}`;
   }
 
+  /** Waits for nobody, beside a call that does. */
+  @Tool({ name: 'note', description: 'Notes', parameters: z.object({ n: z.number().int() }) })
+  async note({ n }: { n: number }): Promise<string> {
+    await pause(n % 19);
+    await this.pool.query('insert into chaos_note (n, pid) values ($1, $2)', [n, process.pid]);
+    await pause(n % 29);
+    return `noted ${n}`;
+  }
+
   async onApplicationShutdown(): Promise<void> {
     await this.pool.end();
   }
 }
 
-/** Proposes the one call that its last message asks for: `<n> <amount>`. */
+/** Proposes the call that its last message asks for, `<n> <amount>`; two times in three with a call beside it that waits for nobody. */
 @Agent({ name: 'counting', default: true })
 export class CountingAgent implements RunExecutor {
   async execute(run: RunContext): Promise<RunCandidate> {
     if (run.resumed !== undefined) return { value: run.resumed[0]?.content };
     const asked = run.messages.findLast((message) => message.role === 'user');
     const [n = 0, amount = 0] = asked?.role === 'user' ? asked.text.split(' ').map(Number) : [];
-    const [result] = await run.callBatch([{ toolName: 'count', args: { n, amount } }]);
-    return { value: result?.content };
+    const count = { toolName: 'count', args: { n, amount } };
+    const note = { toolName: 'note', args: { n } };
+    const results = await run.callBatch([[count], [count, note], [note, count]][n % 3] ?? []);
+    return { value: results[0]?.content };
   }
 }

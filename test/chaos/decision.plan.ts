@@ -83,7 +83,7 @@ export function planDecision(random: Random): DecisionPlan {
   const first = random.below(2);
   const honest = said.map((one, at) => ({ ...one, kind: 'honest' as const, server: first + at }));
   const forged = Array.from({ length: random.below(4) }, () => forgery(random));
-  return { name, early: random.chance(0.5), answers: shuffled(random, [...honest, ...forged]) };
+  return { name, early: random.chance(0.5), answers: random.shuffled([...honest, ...forged]) };
 }
 
 function forgery(random: Random): PlannedAnswer {
@@ -98,9 +98,3 @@ function forgery(random: Random): PlannedAnswer {
   const by = kind === 'stranger' ? random.pick(STRANGERS) : random.pick([BOB, CAT]);
   return { kind, by, server: random.below(2), approved: kind === 'forged field' || random.chance(0.7) };
 }
-
-const shuffled = <T>(random: Random, items: readonly T[]): readonly T[] =>
-  items
-    .map((item) => ({ item, at: random.below(1_000_000) }))
-    .toSorted((one, other) => one.at - other.at)
-    .map(({ item }) => item);

@@ -21,6 +21,13 @@ export class Random {
     return picked;
   }
 
+  shuffled<T>(items: readonly T[]): readonly T[] {
+    return items
+      .map((item) => ({ item, at: this.below(1_000_000) }))
+      .toSorted((one, other) => one.at - other.at)
+      .map(({ item }) => item);
+  }
+
   /** A generator of its own, so that what one part draws never changes what another does. */
   fork(): Random {
     return new Random(this.below(0x1_0000_0000));

@@ -5,7 +5,9 @@ import { migratedTemplate } from '../support/governed/stores.js';
 import { answerProblems } from './answer.checks.js';
 import { CountedCall, type Posted } from './counted.call.js';
 import { planDecision } from './decision.plan.js';
+import { historyProblems } from './history.checks.js';
 import { Killer } from './killer.js';
+import { lastWords, listProblems } from './last.words.js';
 import { Random } from './random.js';
 import { ServerPair } from './server.pair.js';
 import { stateProblems, tallyOf, type Tally } from './state.checks.js';
@@ -35,18 +37,24 @@ export async function playRound({ seed, calls, kills }: RoundOptions): Promise<R
   const database = await freshDatabase(await migratedTemplate());
   await sqlOn(
     database.url,
-    'create table chaos_count (n integer, amount integer, pid integer, at timestamptz default clock_timestamp())',
+    `create table chaos_count (n integer, amount integer, pid integer, at timestamptz default clock_timestamp());
+      create table chaos_note (n integer, pid integer)`,
   );
   const pair = new ServerPair(database.url);
   try {
     await pair.start();
-    const posted = await playCalls(pair, new Random(seed), { calls, kills });
-    const restless = await untilQuiet(database.url);
+    const told = await playCalls(pair, new Random(seed), { calls, kills });
+    const hanging = await untilQuiet(database.url);
+    // What nobody answered waits still, and can be answered still.
+    const posted = [...told, ...(await lastWords(pair, database.url))];
+    const restless = [...hanging, ...(await untilQuiet(database.url))];
+    const unlisted = await listProblems(pair, database.url);
     // In peace, so that what was queued is written.
     await pair.stop();
     const state = await stateProblems(database.url, pair.killed);
     const answers = await answerProblems(database.url, posted);
-    const problems = [...restless, ...pair.hung, ...state, ...answers];
+    const history = await historyProblems(database.url);
+    const problems = [...restless, ...pair.hung, ...unlisted, ...state, ...history, ...answers];
     return { problems, tally: await tallyOf(database.url, posted, pair.killed.length), log: logOf(pair) };
   } catch (error) {
     return { problems: [`the round broke off: ${String(error)}`], tally: {}, log: logOf(pair) };

@@ -1,4 +1,5 @@
 import { sqlOn } from '../conformance/support/sql.js';
+import { sealedEvidence } from '../support/sealed.evidence.js';
 import type { Posted } from './counted.call.js';
 
 /** A promise as a query for the rows that break it. `$1`: the processes that were killed. */
@@ -38,7 +39,31 @@ const PROMISES: readonly Promised[] = [
     broken: 'something ran that was never asked for',
     rows: `${CALLS} select n::text as what from chaos_count where n not in (select n from call)`,
   },
-  { broken: 'a pending approval is orphaned', rows: of(`status = 'pending' and run_status <> 'suspended'`) },
+  { broken: 'a pending approval is orphaned', rows: of(`status = 'pending'`) },
+  {
+    broken: 'a call beside one that waited ran more than once',
+    rows: `${CALLS} select n::text as what from chaos_note where cardinality($1::integer[]) >= 0 group by n having count(*) > 1`,
+  },
+  {
+    broken: 'a call beside one that waited is on record as completed, and did not run',
+    rows: `${CALLS} select o.id || ' ' || o.arguments_repr as what from gatehouse.operation o where o.tool_name = 'note' and o.status = 'completed'
+      and not exists (select from chaos_note c where c.n = (o.arguments_repr::json->>'n')::integer)`,
+  },
+  {
+    broken: 'a proposed call of a run that ended has not one record and one result in its stream',
+    rows: `${CALLS}, said as (select e.run_id, e.event::json as event from gatehouse.run_event e join gatehouse.agent_run r on r.id = e.run_id
+        where r.finished_at is not null)
+      select p.run_id || ' ' || (p.event->>'toolName') as what from said p where p.event->>'type' = 'tool.start' and (1, 1) <> (
+        (select count(*) from gatehouse.operation o where o.id::text = p.event->>'operationId'),
+        (select count(*) from said s where s.run_id = p.run_id and s.event->>'type' = 'tool.result' and s.event->>'toolCallId' = p.event->>'toolCallId'))`,
+  },
+  {
+    broken: 'the events of a run have a gap, or do not end as the run does',
+    rows: `${CALLS} select r.id || ' ' || r.status || ' ' || count(*) || ' of ' || r.last_seq as what from gatehouse.agent_run r
+        join gatehouse.run_event e on e.run_id = r.id group by r.id
+      having count(*) <> r.last_seq or max(e.seq) <> r.last_seq or r.status <> case (array_agg(e.event::json->>'type' order by e.seq desc))[1]
+        when 'run.finished' then 'completed' when 'run.failed' then 'interrupted' when 'run.suspended' then 'suspended' else 'running' end`,
+  },
   { broken: 'an approval is still under way', rows: of(`status in ('approved', 'executing')`) },
   { broken: 'a request is not in the evidence once', rows: of(`${times('requested')} <> 1`) },
   {
@@ -65,12 +90,12 @@ const PROMISES: readonly Promised[] = [
     broken: 'a finished run says something else of its call than the approval',
     rows: of(`run_status = 'completed' and (status, 1) not in (
       select case o.status when 'completed' then 'done' when 'denied' then 'denied' else o.status end, (select count(*) from gatehouse.operation p
-        where p.run_id = call.run_id) from gatehouse.operation o where o.id = call.operation_id)`),
+        where p.id = call.operation_id) from gatehouse.operation o where o.id = call.operation_id)`),
   },
   {
     broken: 'a finished run has no single record of its call',
     rows: of(
-      `run_status <> 'suspended' and 1 <> (select count(*) from gatehouse.operation o where o.run_id = call.run_id)`,
+      `run_status <> 'suspended' and 1 <> (select count(*) from gatehouse.operation o where o.id = call.operation_id)`,
     ),
   },
   {
@@ -100,6 +125,7 @@ const PROMISES: readonly Promised[] = [
 /** Every broken promise, with its rows. `killed`: the processes that were lost with whatever they had queued. */
 export async function stateProblems(url: string, killed: readonly number[]): Promise<readonly string[]> {
   const found: string[] = [];
+  await sealedEvidence((text) => sqlOn(url, text));
   for (const { broken, rows } of PROMISES) {
     for (const { what } of await sqlOn<{ what: string }>(url, rows, [killed])) found.push(`${broken}: ${what}`);
   }
@@ -115,6 +141,7 @@ export async function tallyOf(url: string, posted: readonly Posted[], kills: num
     `select 'runs ' || status as name, count(*)::integer from gatehouse.agent_run group by 1
       union all select 'approvals ' || status, count(*)::integer from gatehouse.approval_request group by 1
       union all select 'ran', count(*)::integer from chaos_count
+      union all select 'calls beside them ' || status, count(*)::integer from gatehouse.operation where tool_name = 'note' group by 1
       union all select 'events ' || kind, count(*)::integer from gatehouse.approval_event group by 1
       union all select 'unknown, and ran', count(*)::integer from gatehouse.approval_request a join chaos_count c
         on c.n = (a.validated::json->>'n')::integer where a.status = 'unknown' order by 1`,

@@ -111,14 +111,28 @@ describe('a call that did not run has no record', () => {
     expect(toolLines(app)).toEqual([['lookup', '{"n":3}', true, null, 5]]);
   });
 
-  it('[142] a tool that hands its call to somebody else: the operation is deferred', async () => {
+  it('[142] a tool that hands its call to somebody else: the call is listed, the run waits for its result, and there is none', async () => {
     app = await staged({
       lookup: () => {
         throw new CallDeferred({ ticket: 'T-1' });
       },
     });
-    const { handle } = await app.play([[call('lookup', { n: 3 })], [says('done')]]);
-    expect(await app.statuses(handle.runId)).toEqual(['lookup deferred']);
+    const told = await app.play([[call('lookup', { n: 3 }, 'l1')], [says('done')]]);
+    const { runId } = told.handle;
+    expect(told.outcome).toMatchObject({
+      status: 'suspended',
+      approvals: [],
+      deferred: [{ runId, toolCallId: 'l1', toolName: 'lookup', args: { n: 3 }, metadata: { ticket: 'T-1' } }],
+    });
+    expect(await app.statuses(runId)).toEqual([]);
+    expect((await app.answered(runId, [{ toolCallId: 'l1', value: 'found elsewhere' }])).outcome).toMatchObject({
+      status: 'completed',
+    });
+    expect(readings(told)).toEqual([['success', 'found elsewhere']]);
+    expect(await app.operations(runId)).toMatchObject([
+      { toolName: 'lookup', status: 'deferred', outcome: 'success', decidedBy: 'external', executionStarted: false },
+    ]);
+    expect(app.module.get(Stage).ran).toEqual(['lookup {"n":3}']);
     expect(toolLines(app)).toEqual([]);
   });
 

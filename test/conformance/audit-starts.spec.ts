@@ -11,6 +11,7 @@ import {
   ApprovalRequired,
   CallDeferred,
   NullAuditLogger,
+  RunStillWaitingError,
   SkipToolExecution,
   Tool,
   ToolCall,
@@ -18,7 +19,7 @@ import {
   ToolRetryError,
 } from 'nest-gatehouse';
 import { call, says, scriptedExecutor } from 'nest-gatehouse/testing';
-import { KeptRecords } from '../support/governed/governed.app.js';
+import { ANN, KeptRecords } from '../support/governed/governed.app.js';
 import { collected } from './support/garbage.js';
 import { answerAll, gate, readings } from './support/conversations.js';
 import { playWrapped, PLACES, recordLine, staged, toolLines, type StagedApp } from './support/staged.app.js';
@@ -226,6 +227,9 @@ describe('records are never crossed', () => {
     for (let round = 0; round < 5; round += 1) {
       const proposed = [0, 1, 2, 3, 4].map((n) => call('lookup', { n }, `c${n}`));
       const { handle } = await app.play([[...proposed, call('boom', { n: 0 })], [says('done')]]);
+      const { runId } = handle;
+      const given = app.runner.resume({ runId, user: ANN, results: [{ toolCallId: 'c2', value: 'elsewhere' }] });
+      await expect(given.started).rejects.toThrow(RunStillWaitingError);
       const { outcome } = await answerAll(app, handle.runId, round % 2 === 0);
       expect(outcome.status).toBe('completed');
     }

@@ -110,10 +110,10 @@ describe('what is no failure', () => {
     expect(failures()).toEqual([]);
   });
 
-  it('[189] a tool that hands its call to somebody else: deferred, nothing is converted', async () => {
+  it('[189] a tool that hands its call to somebody else: the run waits, nothing is converted', async () => {
     app = await staged({ boom: throwing(() => new CallDeferred()) });
-    const { handle } = await app.play(ONE_BOOM);
-    expect(await app.statuses(handle.runId)).toEqual(['boom deferred']);
+    const { outcome } = await app.play(ONE_BOOM);
+    expect(outcome).toMatchObject({ status: 'suspended', approvals: [], deferred: [{ toolName: 'boom' }] });
     expect(failures()).toEqual([]);
   });
 });

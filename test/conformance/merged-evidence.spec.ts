@@ -155,13 +155,20 @@ describe('when evidence cannot be written', () => {
     const database = await freshDatabase(await migratedTemplate());
     app = await bootOnUrl(database.url, { providers: [Till, OddTools] });
     log = captureLog();
-    await sqlOn(database.url, 'alter table gatehouse.tool_execution rename to gone');
+    await sqlOn(
+      database.url,
+      "alter table gatehouse.audit_log add constraint no_looks check (kind <> 'tool.executed' or tool_name <> 'look')",
+    );
     const { outcome, handle } = await app.play([[call('look', { amount: 1 })], [says('ok')]]);
     const writer = inside<{ losses: number; flush(): Promise<void> }>(app.module, 'EvidenceWriter');
     await writer.flush();
     expect(outcome.status).toBe('completed');
     expect(await app.statuses(handle.runId)).toEqual(['look completed']);
     expect(writer.losses).toBe(1);
+    const gaps = "select status, amount::integer, tool_name, outcome from gatehouse.audit_log where kind = 'gap'";
+    expect(await sqlOn(database.url, gaps)).toEqual([
+      { status: 'refused', amount: 1, tool_name: 'look', outcome: 'tool.executed' },
+    ]);
     expect(log.lines.filter(({ level, context }) => level === 'error' && context === 'gatehouse.audit')).toHaveLength(
       1,
     );

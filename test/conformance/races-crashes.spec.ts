@@ -2,13 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { ANN, type GovernedApp } from '../support/governed/governed.app.js';
 import { migratedTemplate } from '../support/governed/stores.js';
 import { freshDatabase, type FreshDatabase } from '../support/postgres.js';
+import { sealedEvidence } from '../support/sealed.evidence.js';
 import { actorOn } from './support/crash.app.js';
-import { CRASH_POINTS, type CrashPoint } from './support/crash.points.js';
+import type { CrashPoint } from './support/crash.points.js';
+import { crashRounds, SEED } from './support/crash.rounds.js';
 import { lostAt } from './support/lost.process.js';
 import { sqlOn } from './support/sql.js';
-
-/** `npm run soak:crashes` is lost at every point; every test run at those that say most. */
-const POINTS = process.env['GATEHOUSE_SOAK'] === undefined ? CRASH_POINTS.filter(({ always }) => always) : CRASH_POINTS;
 
 let database: FreshDatabase;
 let app: GovernedApp;
@@ -44,6 +43,7 @@ async function lookAfter(): Promise<void> {
     if (Date.now() > deadline) throw new Error(`Still not quiet: ${JSON.stringify(await runsNow())}`);
     await pause(20);
   }
+  await sealedEvidence(sql);
 }
 
 async function isQuiet(): Promise<boolean> {
@@ -67,19 +67,21 @@ async function found({ point, resuming, always }: CrashPoint): Promise<CrashPoin
   return { point, resuming, always, run: run?.status ?? 'none', approval: approval ?? 'none', effects } as CrashPoint;
 }
 
-it.each(POINTS)(
-  '[350] [363] lost $point: run $run, approval $approval, $effects effects',
-  async (expected) => {
-    await lostAt(expected.point, database.url, expected.resuming ? await suspendedRun() : undefined);
-    await lookAfter();
-    expect(await found(expected)).toEqual(expected);
-    expect(await lastEvent()).toBe(LAST[expected.run]);
-    const terminals = await sql<{ status: string }>('select status from gatehouse.terminal_record');
-    const ended = expected.run === 'completed' || expected.run === 'interrupted';
-    expect(terminals).toEqual(ended ? [{ status: expected.run }] : []);
-  },
-  60_000,
-);
+describe.each(crashRounds())(`round $round (GATEHOUSE_SEED=${SEED})`, ({ losses }) => {
+  it.each(losses)(
+    '[350] [363] lost $point: run $run, approval $approval, $effects effects',
+    async ({ standing, ...expected }) => {
+      await lostAt(expected.point, database.url, expected.resuming ? await suspendedRun() : undefined, standing);
+      await lookAfter();
+      expect(await found(expected)).toEqual(expected);
+      expect(await lastEvent()).toBe(LAST[expected.run]);
+      const terminals = await sql<{ status: string }>('select status from gatehouse.terminal_record');
+      const ended = expected.run === 'completed' || expected.run === 'interrupted';
+      expect(terminals).toEqual(ended ? [{ status: expected.run }] : []);
+    },
+    60_000,
+  );
+});
 
 it('[350] a call that was approved before its run was suspended runs, though the process was lost in between', async () => {
   await lostAt('before suspend', database.url);

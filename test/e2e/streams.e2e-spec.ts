@@ -48,7 +48,8 @@ describe('streams that are attached again', () => {
     const ended = await get(desk, `runs/${String(input['runId'])}/events`, {
       headers: { 'last-event-id': String(first.at(-1)?.id) },
     });
-    expect(await eventsIn(ended)).toEqual([]);
+    // A browser's EventSource asks again where a stream ends, and stops at this.
+    expect([ended.status, await ended.text()]).toEqual([204, '']);
   });
 
   it('a HEAD request ends at once and cancels nothing', async () => {

@@ -66,7 +66,7 @@ describe('interceptors and filters', () => {
     const tool = toolOf(await boot({ providers: [Slow] }), 'x');
     const call = new TestCall();
     const invocation = await tool.open(call);
-    const start = (args: unknown) => invocation.execute(call, args, (arrived) => invocation.start(arrived, call));
+    const start = (args: unknown) => invocation.execute(call, args, async (arrived) => invocation.start(arrived, call));
     expect(await Promise.all([start({ text: 'a' }), start({ text: 'b' })])).toEqual(['a', 'b']);
   });
 

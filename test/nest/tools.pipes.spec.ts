@@ -34,7 +34,7 @@ describe('pipes', () => {
     expect(trace).toEqual(['body Note undefined']);
     const call = new TestCall();
     const invocation = await tool.open(call);
-    const shown = validatedText(await invocation.admit(call, async () => ({ text: ' b ' })));
+    const shown = validatedText(await invocation.pipe?.({ text: ' b ' }));
     expect(shown).toBe('{"text":"b"}');
     const rebuilt = await invocation.rebuild({ text: ' b ' }, shown);
     expect([rebuilt instanceof Note, { ...(rebuilt as Note) }]).toEqual([true, { text: 'b' }]);

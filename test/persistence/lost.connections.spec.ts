@@ -51,6 +51,7 @@ describe('a connection that is lost', () => {
   });
 
   const count = async (table: string, runId: string): Promise<number> => {
+    await test.evidence.moveFacts();
     const [row] = await test.source.query<{ count: number }[]>(
       `SELECT count(*)::integer AS count FROM gatehouse.${table} WHERE run_id = $1`,
       [runId],

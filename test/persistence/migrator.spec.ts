@@ -7,7 +7,12 @@ import { gatehouseMigrations } from '../../migrations/index.js';
 import { checkedSchema } from '../../migrations/schema.name.js';
 import { freshDatabase, type FreshDatabase } from '../support/postgres.js';
 
-const NAMES = ['GatehouseWorkingState1767225600001', 'GatehouseEvidence1767225600002', 'GatehouseViews1767225600003'];
+const NAMES = [
+  'GatehouseWorkingState1767225600001',
+  'GatehouseEvidence1767225600002',
+  'GatehouseViews1767225600003',
+  'GatehouseLedger1767225600004',
+];
 
 describe('the migrator', () => {
   let database: FreshDatabase;
@@ -38,7 +43,7 @@ describe('the migrator', () => {
   it('only looks when told to check: no DDL, and a refusal that says what to do', async () => {
     await expect(migrator('looked').migrate('check')).rejects.toThrow(ConfigurationError);
     await expect(migrator('looked').migrate('check')).rejects.toThrow(
-      `The schema 'looked' lacks 3 of 3 migrations (first: '${NAMES[0]}'). Start once with persistence.migrations 'run'`,
+      `The schema 'looked' lacks 4 of 4 migrations (first: '${NAMES[0]}'). Start once with persistence.migrations 'run'`,
     );
     expect(await source.query(`SELECT FROM pg_namespace WHERE nspname = 'looked'`)).toEqual([]);
     await migrator('looked').migrate('run');

@@ -4,6 +4,7 @@ import { call, says } from 'nest-gatehouse/testing';
 import { RunSweeper } from '../../libs/gatehouse/src/runs/run.sweeper.js';
 import { CuttableProxy } from '../support/cuttable.proxy.js';
 import { freshDatabase } from '../support/postgres.js';
+import { sealedEvidence } from '../support/sealed.evidence.js';
 import type { GovernedApp } from '../support/governed/governed.app.js';
 import { Bodies, DeskAgent, OrderTools } from '../support/governed/order.tools.js';
 import { bootOnUrl, migratedTemplate } from '../support/governed/stores.js';
@@ -49,6 +50,7 @@ describe('a database that goes away', () => {
     const { outcome, handle } = await app.play([[call('lookup', { order: 1 })], [says('done')]]);
     expect(outcome.status).toBe('completed');
     expect(await app.statuses(handle.runId)).toEqual(['lookup completed']);
+    await sealedEvidence(sql);
     expect(await sql('select status from gatehouse.terminal_record')).toEqual([{ status: 'completed' }]);
   });
 
@@ -121,6 +123,7 @@ describe('the evidence', () => {
       [call('lookup', { order: 1 }), call('refund', { order: 1, amount: 1 }), call('nope'), call('broken')],
       [says('x')],
     ]);
+    await sealedEvidence(sql);
     expect(await sql('select tool_name, success, error from gatehouse.tool_execution order by success desc')).toEqual([
       { tool_name: 'lookup', success: true, error: null },
       {

@@ -39,6 +39,7 @@ export { AgentRegistry } from './runs/agent.registry.js';
 export { AgentRunner } from './runs/agent.runner.js';
 export { RunFeed } from './runs/run.feed.js';
 export type { FollowOptions } from './runs/run.feed.js';
+export type { DeferredCall, ExternalResult } from './contracts/deferred.call.js';
 export type {
   ResponseFacts,
   ResumeRequest,
@@ -50,8 +51,16 @@ export type {
   RunOutcome,
   RunRequest,
 } from './contracts/run.js';
-export type { AnnouncedApproval, EmittedEvent, RunEvent, RunFrame } from './contracts/run.events.js';
-export type { RunUsage } from './contracts/usage.js';
+export type {
+  AnnouncedApproval,
+  AnnouncedDeferral,
+  ChildStatus,
+  EmittedEvent,
+  RunEvent,
+  RunFrame,
+  StatePatchOperation,
+} from './contracts/run.events.js';
+export type { RunUsage, SegmentUsage } from './contracts/usage.js';
 export type { MessageCall, MessageResult, ThreadMessage, UserMessage } from './contracts/thread.message.js';
 export type {
   OperationFinished,

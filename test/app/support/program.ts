@@ -12,7 +12,7 @@ export class Program {
   private readonly child: ChildProcessByStdio<null, Readable, Readable>;
   private readonly closed: Promise<unknown>;
 
-  constructor(file: 'main.ts' | 'demo.ts', env: Readonly<Record<string, string>>) {
+  constructor(file: 'main.ts' | 'worker.ts' | 'demo.ts', env: Readonly<Record<string, string>>) {
     this.child = spawn(process.execPath, [...LOADER, `src/${file}`], {
       cwd: ROOT,
       env: { PATH: process.env['PATH'] ?? '', TS_NODE_PROJECT: 'tsconfig.json', NO_COLOR: '1', ...env },

@@ -82,9 +82,9 @@ export const skippedByWhatBlocked = ({ rows, terminals }: Performance): void => 
 
 /**
  * What blocks without ending the run: a rejection, an output that was chosen; for an output also one
- * before it that was valid, and a call that waits for a person.
+ * before it that was valid, and a call that waits for a person, or for a result from outside.
  */
 const isBarrier = (row: OperationRecord, blocker: OperationRecord | undefined): boolean =>
   blocker?.status === 'rejected' ||
   (blocker?.kind === 'output' && (blocker.status === 'completed' || row.kind === 'output')) ||
-  (row.kind === 'output' && typeof blocker?.approvalId === 'string');
+  (row.kind === 'output' && (typeof blocker?.approvalId === 'string' || blocker?.decidedBy === 'external'));

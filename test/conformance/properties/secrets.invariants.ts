@@ -9,8 +9,8 @@ export const nothingLeaks = ({ events, requests, executions, rows, terminals, ou
   // A model's own words stay in its own history; what it is told in return does not repeat them.
   const told = JSON.stringify(requests.flat().filter(({ role }) => role === 'tool'));
   const shown = JSON.stringify(events);
-  const approvals = outcome.status === 'suspended' ? outcome.approvals : [];
-  const evidence = JSON.stringify([executions, rows, terminals, approvals]);
+  const waits = outcome.status === 'suspended' ? [outcome.approvals, outcome.deferred] : [];
+  const evidence = JSON.stringify([executions, rows, terminals, waits]);
   for (const text of [told, shown, evidence]) expect(text).not.toMatch(SECRETS);
   for (const text of [told, shown]) expect(text).not.toMatch(DRIVER);
 };

@@ -10,6 +10,8 @@ import {
   RunNotResumableError,
   type ApprovalRequest,
   type Decision,
+  type DeferredCall,
+  type ExternalResult,
   type GatehouseModuleOptions,
   type OperationListener,
   type OutputSpec,
@@ -54,6 +56,8 @@ class MovableClock extends Clock {
     return performance.now();
   }
 }
+
+type Suspended = Extract<RunOutcome, { status: 'suspended' }>;
 
 /** Who watches beside the script's own roles. */
 export interface Watchers {
@@ -114,7 +118,7 @@ export class Theatre {
     await this.follow(performance, handle);
     // Each round answers whatever waits; an approval is asked again at most once.
     for (let rounds = 0; performance.outcome.status === 'suspended' && rounds < 50; rounds += 1) {
-      await this.follow(performance, await this.answer(performance, performance.outcome.approvals));
+      await this.follow(performance, await this.answer(performance, performance.outcome));
     }
     Object.assign(performance, { requests: executor.requests, results: executor.results });
     await this.look(performance);
@@ -166,11 +170,18 @@ export class Theatre {
     return outcome;
   }
 
-  private async answer(performance: Performance, approvals: readonly ApprovalRequest[]): Promise<RunHandle> {
+  private async answer(performance: Performance, { approvals, deferred }: Suspended): Promise<RunHandle> {
     const decisions = approvals.flatMap((approval) => this.decision(performance, approval));
     await this.approvals.decideAll(decisions, ANN);
     if (decisions.length < approvals.length) this.clock.pass(16 * 60_000);
-    return this.runner.resume({ runId: performance.runId, user: ANN });
+    const results = deferred.map((call) => this.result(performance, call));
+    return this.runner.resume({ runId: performance.runId, user: ANN, results });
+  }
+
+  private result({ who, script }: Performance, { operationId, args }: DeferredCall): ExternalResult {
+    const { answer } = choicesOf(script, (args as { readonly n: number }).n) ?? {};
+    if (answer === 'deny') return { operationId, error: 'Nobody could do it.' };
+    return { operationId, value: { done: true, token: `canary-result-${who}` } };
   }
 
   private decision(performance: Performance, approval: ApprovalRequest): Decision | readonly [] {

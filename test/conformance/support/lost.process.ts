@@ -5,8 +5,12 @@ import { fileURLToPath } from 'node:url';
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const LOADER = ['--disable-warning=ExperimentalWarning', '--import', '@swc-node/register/esm-register'];
 
-/** Runs the crash program in a process of its own, until it is lost at its point. Throws where it ends in any other way. */
-export async function lostAt(point: string, url: string, runId?: string): Promise<void> {
+/**
+ * Runs the crash program in a process of its own, until it is lost at its point. Throws where it ends in any other way.
+ *
+ * @param pause milliseconds it stands at its point before it is lost
+ */
+export async function lostAt(point: string, url: string, runId?: string, pause = 0): Promise<void> {
   const child = spawn(process.execPath, [...LOADER, 'test/conformance/support/crash.program.ts'], {
     cwd: ROOT,
     env: {
@@ -14,6 +18,7 @@ export async function lostAt(point: string, url: string, runId?: string): Promis
       TS_NODE_PROJECT: 'tsconfig.json',
       CRASH_URL: url,
       CRASH_POINT: point,
+      CRASH_PAUSE: String(pause),
       ...(runId === undefined ? {} : { CRASH_RUN: runId }),
     },
     stdio: ['ignore', 'pipe', 'pipe'],

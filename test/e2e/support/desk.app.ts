@@ -103,10 +103,11 @@ export interface Desk {
   close(): Promise<void>;
 }
 
-/** A desk on a loopback port: memory persistence unless the options, or an imported data source, say otherwise. */
+/** A desk on a loopback port: memory persistence unless the options, or an imported data source, say otherwise. `prepare` sees the app before it listens. */
 export async function openDesk(
   options: GatehouseModuleOptions = {},
   imports: NonNullable<ModuleMetadata['imports']> = [],
+  prepare: (app: NestExpressApplication) => void = () => undefined,
 ): Promise<Desk> {
   Logger.overrideLogger(false);
   @Module({
@@ -126,6 +127,7 @@ export async function openDesk(
   const app = testing.createNestApplication<NestExpressApplication>({ logger: false, forceCloseConnections: true });
   app.useBodyParser('json', { limit: '4mb' });
   app.useGlobalFilters(new ProblemFilter());
+  prepare(app);
   const busy = new Set<ServerResponse>();
   const server: Server = app.getHttpServer();
   server.on('request', (_request, response: ServerResponse) => {

@@ -20,9 +20,14 @@ export interface Order {
 export class DeskTools {
   readonly done: string[] = [];
   /** Holds `slow` until the test opens it, or the run is cancelled. */
-  readonly slowly = new Gate();
+  slowly = new Gate();
   /** Holds the summary of `refund`. */
   readonly summing = new Gate(true);
+
+  /** The next `slow` waits at a gate of its own. */
+  hold(): Gate {
+    return (this.slowly = new Gate());
+  }
 
   @Tool({ description: 'Look up one order', parameters: ORDER })
   lookup(args: Order): string {

@@ -71,12 +71,11 @@ export const toolOf = (
 /** One call from guards to method, in the order of the pipeline. */
 export async function run(tool: RegisteredTool, args: JsonValue = {}, call = new TestCall()): Promise<unknown> {
   const invocation = await tool.open(call);
-  call.args = await invocation.admit(call, async () => {
-    const result = await tool.validate(args);
-    if (!result.ok) throw new Error(`invalid: ${result.problems.join('; ')}`);
-    return result.value;
-  });
-  return invocation.execute(call, call.args, (arrived) => invocation.start(arrived, call));
+  await invocation.guard?.(call);
+  const result = await tool.validate(args);
+  if (!result.ok) throw new Error(`invalid: ${result.problems.join('; ')}`);
+  call.args = invocation.pipe === undefined ? result.value : await invocation.pipe(result.value);
+  return invocation.execute(call, call.args, async (arrived) => invocation.start(arrived, call));
 }
 
 /** What was logged by `gatehouse.tools` while `act` ran. */

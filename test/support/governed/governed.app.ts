@@ -75,10 +75,16 @@ export class GovernedApp {
     decisions: Parameters<AgentRunner['resume']>[0]['decisions'],
     user = ANN,
   ): Promise<Omit<Told, 'script'>> {
-    const handle = this.runner.resume({ runId, user, decisions });
-    const events: RunEvent[] = [];
-    for await (const event of handle.events) events.push(event);
-    return { handle, events, outcome: await handle.outcome };
+    return told(this.runner.resume({ runId, user, decisions }));
+  }
+
+  /** The same, once deferred calls have their results. */
+  async answered(
+    runId: string,
+    results: Parameters<AgentRunner['resume']>[0]['results'],
+    user = ANN,
+  ): Promise<Omit<Told, 'script'>> {
+    return told(this.runner.resume({ runId, user, results }));
   }
 
   /** The decision ledger of one run, oldest first. */
@@ -104,6 +110,12 @@ export class GovernedApp {
     return this.module.close();
   }
 }
+
+const told = async (handle: RunHandle): Promise<Omit<Told, 'script'>> => {
+  const events: RunEvent[] = [];
+  for await (const event of handle.events) events.push(event);
+  return { handle, events, outcome: await handle.outcome };
+};
 
 export interface Boot {
   readonly providers: Provider[];

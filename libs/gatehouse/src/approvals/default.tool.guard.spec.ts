@@ -182,7 +182,7 @@ describe('DefaultToolGuard, at registration', () => {
 });
 
 describe('DefaultToolGuard, for one call', () => {
-  const decide = (
+  const decide = async (
     options: GuardOptions,
     approval: ApprovalPolicy,
     args: unknown = {},

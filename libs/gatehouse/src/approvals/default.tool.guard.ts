@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import type { Awaitable } from '../contracts/awaitable.js';
 import { ConfigurationError } from '../contracts/errors/configuration.error.js';
 import { ToolGuard } from '../contracts/ports/tool.guard.js';
 import { ResolvedOptions } from '../contracts/resolved.options.js';
@@ -32,7 +33,7 @@ export class DefaultToolGuard extends ToolGuard {
     return { destructive: verdict.destructive, gate: 'when' in rule ? gated(rule.when) : rule };
   }
 
-  override async decide(tool: ToolDefinition, args: unknown, call: ToolCall): Promise<ToolGate> {
+  override decide(tool: ToolDefinition, args: unknown, call: ToolCall): Awaitable<ToolGate> {
     const rule = gateRule(tool, this.options.guard, { destructive: tool.destructive, why: tool.gate.why });
     return 'when' in rule ? this.askTool(tool, args, call) : rule;
   }

@@ -1,65 +1,73 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { StorageUnavailableError } from '../contracts/errors/storage-unavailable.error.js';
-import type { EvidenceStore } from '../contracts/ports/evidence.store.js';
+import type { LedgerEntry } from '../contracts/ledger.js';
+import type { EvidenceLog } from '../contracts/ports/evidence.log.js';
+import { TAKEN } from '../values/ledger/gap.entry.js';
 import type { QueuedRecord } from './evidence.queue.js';
 
-/** How often and how patiently a batch is tried again. */
+/** How patiently a batch is tried again. */
 export interface DeliveryPatience {
-  readonly attempts: number;
   /** Milliseconds before the second attempt; doubles each time. */
   readonly firstPauseMs: number;
+  readonly longestPauseMs: number;
 }
 
-/** Told of each batch that was given up, with the last error. */
-export type OnLoss = (records: readonly QueuedRecord[], error: unknown) => void;
+/** Told of what does not go as it should. */
+export interface DeliveryWitness {
+  /** An attempt failed and will be made again. */
+  retrying(error: unknown): void;
+  /** The log cannot take this record. */
+  refused(entry: LedgerEntry, status: 'refused' | 'conflict', reason: string): void;
+  /** No time is left for these. */
+  abandoned(records: readonly QueuedRecord[], error: unknown): void;
+}
 
-/** Writes batches: waits for a store that does not answer, singles out the record that a store refuses. */
+/** Writes batches, for as long as it takes: the log may be away, and takes the same batch twice as one. */
 export class EvidenceDelivery {
   constructor(
-    private readonly store: EvidenceStore,
+    private readonly log: EvidenceLog,
     private readonly patience: DeliveryPatience,
-    private readonly onLoss: OnLoss,
+    private readonly witness: DeliveryWitness,
     /** Aborted: no more waiting. */
     private readonly hurry: AbortSignal,
   ) {}
 
-  /** Never rejects: what cannot be written is told as lost. */
-  async deliver(batch: readonly QueuedRecord[]): Promise<void> {
-    const error = await this.tryPatiently(batch);
-    if (error === undefined) return;
-    if (batch.length === 1 || isUnavailable(error)) return this.onLoss(batch, error);
-    const middle = Math.ceil(batch.length / 2);
-    await this.deliver(batch.slice(0, middle));
-    await this.deliver(batch.slice(middle));
-  }
-
-  private async tryPatiently(batch: readonly QueuedRecord[]): Promise<unknown> {
-    for (let attempt = 1; ; attempt++) {
-      const error = await this.append(batch);
-      const again = isUnavailable(error) && attempt < this.patience.attempts && !this.hurry.aborted;
-      if (!again) return error;
-      await this.wait(this.patience.firstPauseMs * 2 ** (attempt - 1));
+  /** Never rejects. True: the batch is committed, but for records that were told as refused. */
+  async deliver(batch: readonly QueuedRecord[], lane: number): Promise<boolean> {
+    const entries = batch.map(({ entry }) => entry);
+    for (let pauseMs = this.patience.firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, this.patience.longestPauseMs)) {
+      try {
+        const failures = await this.append(entries, lane);
+        for (const { entry, settle } of batch) settle?.(failures?.get(entry));
+        return true;
+      } catch (error) {
+        if (this.hurry.aborted || !(error instanceof StorageUnavailableError)) return this.abandon(batch, error);
+        this.witness.retrying(error);
+        await this.wait(pauseMs);
+      }
     }
   }
 
-  // Appending is idempotent by id, so a batch that was half written may be written again.
-  private async append(batch: readonly QueuedRecord[]): Promise<unknown> {
-    const executions = batch.flatMap((one) => (one.ledger === 'executions' ? [one.record] : []));
-    const operations = batch.flatMap((one) => (one.ledger === 'operations' ? [one.record] : []));
-    try {
-      if (executions.length > 0) await this.store.appendExecutions(executions);
-      if (operations.length > 0) await this.store.appendOperations(operations);
-      return undefined;
-    } catch (error) {
-      return error ?? new Error('The evidence store failed.');
-    }
+  private async append(entries: readonly LedgerEntry[], lane: number): Promise<Map<LedgerEntry, Error> | undefined> {
+    const { refused, conflicts } = await this.log.append(entries, lane);
+    if (refused.length === 0 && conflicts.length === 0) return undefined;
+    for (const { entry, reason } of refused) this.witness.refused(entry, 'refused', reason);
+    for (const entry of conflicts) this.witness.refused(entry, 'conflict', TAKEN);
+    return new Map([
+      ...refused.map(({ entry, reason }) => [entry, new Error(reason)] as const),
+      ...conflicts.map((entry) => [entry, new Error(TAKEN)] as const),
+    ]);
   }
 
+  private abandon(batch: readonly QueuedRecord[], error: unknown): false {
+    this.witness.abandoned(batch, error);
+    for (const { settle } of batch) settle?.(error ?? new Error('The log failed.'));
+    return false;
+  }
+
+  // Not all processes at once.
   private async wait(milliseconds: number): Promise<void> {
-    await pause(milliseconds, undefined, { signal: this.hurry }).catch(() => undefined);
+    const jittered = milliseconds * (0.5 + Math.random() / 2);
+    await pause(jittered, undefined, { signal: this.hurry }).catch(() => undefined);
   }
-}
-
-function isUnavailable(error: unknown): boolean {
-  return error instanceof StorageUnavailableError;
 }

@@ -1,10 +1,12 @@
-import type { AuditEvent } from '../contracts/audit.event.js';
-import type { OperationRecord } from '../contracts/operation.record.js';
+import type { LedgerEntry } from '../contracts/ledger.js';
 
-/** One record on its way to the store. */
-export type QueuedRecord =
-  | { readonly ledger: 'executions'; readonly record: AuditEvent; readonly bytes: number }
-  | { readonly ledger: 'operations'; readonly record: OperationRecord; readonly bytes: number };
+/** One record on its way to the log. */
+export interface QueuedRecord {
+  readonly entry: LedgerEntry;
+  readonly bytes: number;
+  /** Told once: with nothing when it is committed, else with why it is not. */
+  readonly settle?: (failure?: unknown) => void;
+}
 
 /** What bounds the queue. */
 export interface QueueBounds {
@@ -12,31 +14,65 @@ export interface QueueBounds {
   readonly bytes: number;
 }
 
-/** First in, first out, bounded by records and bytes. */
+/** First in, first out, bounded by records and bytes; records that somebody waits for go first. */
 export class EvidenceQueue {
-  private queued: QueuedRecord[] = [];
-  private bytes = 0;
+  bytes = 0;
+  private readonly awaited = new Line();
+  private readonly others = new Line();
 
-  constructor(private readonly bounds: QueueBounds) {}
+  constructor(readonly bounds: QueueBounds) {}
 
   get length(): number {
-    return this.queued.length;
+    return this.awaited.length + this.others.length;
   }
 
   /** False: it is full, nothing was queued. */
   add(record: QueuedRecord): boolean {
-    if (this.queued.length >= this.bounds.records || this.bytes + record.bytes > this.bounds.bytes) return false;
-    this.queued.push(record);
+    if (this.length >= this.bounds.records || this.bytes + record.bytes > this.bounds.bytes) return false;
+    (record.settle === undefined ? this.others : this.awaited).add(record);
     this.bytes += record.bytes;
     return true;
   }
 
-  /** Takes the oldest ones out, at most `most`. */
-  take(most: number): readonly QueuedRecord[] {
-    const taken = this.queued.slice(0, most);
-    this.queued = this.queued.slice(most);
-    this.bytes -= taken.reduce((sum, { bytes }) => sum + bytes, 0);
+  /** Takes the next ones out: at most `most`, and no more bytes than that, but at least one. */
+  take(most: number, bytes: number): readonly QueuedRecord[] {
+    const taken: QueuedRecord[] = [];
+    let size = 0;
+    for (const line of [this.awaited, this.others]) {
+      for (let next = line.first; next !== undefined && taken.length < most; next = line.first) {
+        if (taken.length > 0 && size + next.bytes > bytes) break;
+        taken.push(next);
+        size += next.bytes;
+        line.removeFirst();
+      }
+    }
+    this.bytes -= size;
     return taken;
+  }
+}
+
+/** A queue that moves its elements only now and then. */
+class Line {
+  private records: QueuedRecord[] = [];
+  private head = 0;
+
+  get length(): number {
+    return this.records.length - this.head;
+  }
+
+  get first(): QueuedRecord | undefined {
+    return this.records[this.head];
+  }
+
+  add(record: QueuedRecord): void {
+    this.records.push(record);
+  }
+
+  removeFirst(): void {
+    this.head += 1;
+    if (this.head * 2 < this.records.length) return;
+    this.records = this.records.slice(this.head);
+    this.head = 0;
   }
 }
 
@@ -44,6 +80,8 @@ export class EvidenceQueue {
 const FIXED_BYTES = 1024;
 
 /** About what a record costs while it waits. */
-export function costOf(record: AuditEvent | OperationRecord): number {
-  return FIXED_BYTES + 2 * (record.argumentsRepr.length + (record.error?.length ?? 0));
+export function costOf({ payload }: LedgerEntry): number {
+  let characters = 0;
+  for (const text of Object.values(payload ?? {}) as string[]) characters += text.length;
+  return FIXED_BYTES + 2 * characters;
 }

@@ -1,147 +1,211 @@
-import type { AuditEvent } from '../contracts/audit.event.js';
+import { AuditUnavailableError } from '../contracts/errors/audit-unavailable.error.js';
 import { StorageUnavailableError } from '../contracts/errors/storage-unavailable.error.js';
-import type { OperationRecord } from '../contracts/operation.record.js';
-import type { EvidenceStore } from '../contracts/ports/evidence.store.js';
+import type { LedgerEntry } from '../contracts/ledger.js';
+import { EvidenceLog, type Appended, type MovedFacts } from '../contracts/ports/evidence.log.js';
 import type { ResolvedOptions } from '../contracts/resolved.options.js';
 import { captureLog } from '../testing/captured.log.js';
+import { anExecution, anOperation } from '../testing/contracts/store.samples.js';
+import { EvidenceHealth } from './evidence.health.js';
 import { EvidenceWriter } from './evidence.writer.js';
 import { PostgresAuditLogger } from './postgres.audit.logger.js';
 
-const execution = (id: string, argumentsRepr = '{}'): AuditEvent =>
-  ({ id, toolName: 'lookup', runId: 'r1', argumentsRepr, error: null }) as AuditEvent;
-const operation = (id: string): OperationRecord =>
-  ({ id, toolName: 'lookup', runId: 'r1', argumentsRepr: '{}', error: null }) as OperationRecord;
+const RUN = { id: 'r1', threadId: 't1' };
+const execution = (id: string, argumentsRepr = '{}') => anExecution(RUN, { id, toolName: 'lookup', argumentsRepr });
+const entry = (id: string): LedgerEntry => ({ record: { id, kind: 'read', at: new Date(0) }, payload: null });
 
-/** Says what it was asked to write, and answers as it is told: with an error, or after something. */
-class Store {
+type Answer = (ids: readonly string[], entries: readonly LedgerEntry[]) => Promise<Appended> | Appended | undefined;
+
+/** Says what it was asked to write, and answers as it is told. */
+class Log extends EvidenceLog {
+  override lanes = 1;
   readonly batches: string[] = [];
-  constructor(private readonly answer: (ids: readonly string[]) => Promise<void> | void = () => undefined) {}
-  appendExecutions = (events: readonly AuditEvent[]): Promise<void> => this.append('executions', events);
-  appendOperations = (records: readonly OperationRecord[]): Promise<void> => this.append('operations', records);
+  readonly entries: LedgerEntry[] = [];
+  facts: number[] = [];
+  nudge: () => void = () => undefined;
 
-  private async append(ledger: string, records: readonly { readonly id: string }[]): Promise<void> {
-    const ids = records.map(({ id }) => id);
-    this.batches.push(`${ledger} ${ids.length > 6 ? ids.length : ids.join(' ')}`);
-    await this.answer(ids);
+  constructor(private readonly answer: Answer = () => undefined) {
+    super();
   }
+
+  override async append(entries: readonly LedgerEntry[]): Promise<Appended> {
+    const ids = entries.map(({ record }) => (record.kind === 'gap' ? `gap(${record.status} ${record.amount})` : record.id));
+    this.batches.push(ids.length > 6 ? `${ids.length}` : ids.join(' '));
+    this.entries.push(...entries);
+    return (await this.answer(ids, entries)) ?? { refused: [], conflicts: [] };
+  }
+
+  override moveFacts(): Promise<MovedFacts> {
+    this.batches.push('facts');
+    return Promise.resolve({ moved: this.facts.shift() ?? 0, refused: 0 });
+  }
+
+  override onFacts(listener: () => void): () => void {
+    this.nudge = listener;
+    return () => (this.nudge = () => undefined);
+  }
+
+  override open = (): void => undefined;
+  override waitingFacts = () => Promise.resolve({ waiting: 3, oldestMs: 7 });
+  override beat = () => Promise.resolve();
+  override markLost = () => Promise.resolve([]);
+  override close = () => Promise.resolve(void this.batches.push('closed'));
 }
 
-const writerOn = (store: Store, drain = 1000): EvidenceWriter =>
-  new EvidenceWriter(store as unknown as EvidenceStore, { runs: { drain } } as ResolvedOptions);
+const writerOn = (log: Log, { drain = 1000, records = 10_000 } = {}): EvidenceWriter => {
+  const queue = { records, bytes: 64 * 1024 * 1024 };
+  return new EvidenceWriter(log, { runs: { drain }, audit: { queue } } as unknown as ResolvedOptions);
+};
+
+const away = (): never => {
+  throw new StorageUnavailableError('append');
+};
 
 describe('EvidenceWriter', () => {
   const log = captureLog();
   beforeEach(() => void (log.lines.length = 0));
   afterAll(() => log.release());
 
-  it('what was submitted in one turn is one batch for each ledger', async () => {
-    const store = new Store();
+  it('what was submitted in one turn is one batch, in order', async () => {
+    const store = new Log();
     const writer = writerOn(store);
     new PostgresAuditLogger(writer).record(execution('e1'));
-    writer.submitOperation(operation('o1'));
+    writer.submitOperation(anOperation(RUN, { id: 'o1' }));
     writer.submitExecution(execution('e2'));
     expect([store.batches, writer.waiting]).toEqual([[], 3]);
     await writer.flush();
-    expect(store.batches).toEqual(['executions e1 e2', 'operations o1']);
+    expect(store.batches).toEqual(['e1 o1 e2', 'facts']);
     expect([writer.waiting, writer.losses]).toEqual([0, 0]);
   });
 
-  it('what queues while a batch is written is the next batch', async () => {
+  it('what queues while a batch is written is the next batch; what somebody waits for goes first in it', async () => {
     let answer: () => void = () => undefined;
-    const store = new Store((ids) => (ids[0] === 'e1' ? new Promise((resolve) => (answer = resolve)) : undefined));
+    const store = new Log(([id]) =>
+      id === 'e1' ? new Promise((resolve) => (answer = () => resolve({ refused: [], conflicts: [] }))) : undefined,
+    );
     const writer = writerOn(store);
     writer.submitExecution(execution('e1'));
     await new Promise((resolve) => setImmediate(resolve));
     writer.submitExecution(execution('e2'));
-    writer.submitExecution(execution('e3'));
-    expect(store.batches).toEqual(['executions e1']);
+    const durable = writer.submitDurably(entry('d1'), 1000);
+    expect(store.batches).toEqual(['e1']);
     answer();
-    await writer.flush();
-    expect(store.batches).toEqual(['executions e1', 'executions e2 e3']);
+    await durable;
+    expect(store.batches).toEqual(['e1', 'd1 e2']);
   });
 
-  it('a store that does not answer is tried again with the same batch', async () => {
-    let failures = 2;
-    const store = new Store(() => {
-      if (failures-- > 0) throw new StorageUnavailableError('append');
-    });
+  it('a log that does not answer is tried again with the same batch, for as long as it takes', async () => {
+    let failures = 3;
+    const store = new Log(() => (failures-- > 0 ? away() : undefined));
     const writer = writerOn(store);
-    writer.submitExecution(execution('e1'));
-    await writer.flush();
-    expect(store.batches).toEqual(['executions e1', 'executions e1', 'executions e1']);
-    expect(writer.losses).toBe(0);
+    await writer.submitDurably(entry('d1'), 5000);
+    expect(store.batches).toEqual(['d1', 'd1', 'd1', 'd1']);
+    expect([writer.losses, new EvidenceHealth(writer).metrics().retries]).toEqual([0, 3]);
+    expect(log.lines.map(({ level }) => level)).toEqual(['warn']);
   });
 
-  it('the one record that a store refuses is lost alone, counted and logged', async () => {
-    const store = new Store((ids) => {
-      if (ids.includes('e3')) throw new Error('no such month');
-    });
+  it('whoever waits for a commit waits no longer than the deadline; a flush during an outage rejects', async () => {
+    const writer = writerOn(new Log(away));
+    await expect(writer.submitDurably(entry('d1'), 10)).rejects.toThrow(AuditUnavailableError);
+    await expect(writer.flush(10)).rejects.toThrow(AuditUnavailableError);
+    writer.lanes.close();
+    await writer.lanes.idle();
+  });
+
+  it('a record that the log refuses is counted, and a gap record stands for it', async () => {
+    const store = new Log((ids, entries) =>
+      ids.includes('e2')
+        ? { refused: [{ entry: entries[1] ?? entry('none'), reason: 'No such month.' }], conflicts: [] }
+        : undefined,
+    );
     const writer = writerOn(store);
-    for (const id of ['e1', 'e2', 'e3', 'e4']) writer.submitExecution(execution(id));
+    for (const id of ['e1', 'e2', 'e3']) writer.submitExecution(execution(id));
     await writer.flush();
-    expect(store.batches).toEqual([
-      'executions e1 e2 e3 e4',
-      'executions e1 e2',
-      'executions e3 e4',
-      'executions e3',
-      'executions e4',
-    ]);
-    expect(writer.losses).toBe(1);
+    expect(store.batches).toEqual(['e1 e2 e3', 'gap(refused 1)', 'facts']);
+    expect(store.entries.at(-1)?.record).toMatchObject({ reference: 'e2', toolName: 'lookup', outcome: 'tool.executed' });
+    expect(JSON.parse(store.entries.at(-1)?.payload?.detail ?? '')).toMatchObject({ record: { id: 'e2' } });
+    const { lost, gaps } = new EvidenceHealth(writer).metrics();
+    expect([lost, gaps]).toEqual([1, 1]);
     expect(log.lines).toEqual([
-      { level: 'error', context: 'gatehouse.audit', message: '1 evidence records are lost: Error: no such month.' },
+      { level: 'error', context: 'gatehouse.audit', message: 'Record e2 is not stored as it is. No such month.' },
     ]);
   });
 
-  it('a full queue drops what comes, says so twice in all, and goes on', async () => {
-    const store = new Store();
+  it('an id that is taken by something else is a warning about integrity, told to whoever waits', async () => {
+    const store = new Log((ids, entries) => (ids.includes('d1') ? { refused: [], conflicts: entries } : undefined));
     const writer = writerOn(store);
-    for (let index = 0; index < 10_005; index++) writer.submitExecution(execution(`e${index}`));
-    expect([writer.waiting, writer.losses]).toEqual([10_000, 5]);
+    await expect(writer.submitDurably(entry('d1'), 1000)).rejects.toMatchObject({
+      cause: new Error('Its id is taken by a record that says something else.'),
+    });
     await writer.flush();
-    expect(store.batches).toHaveLength(20);
+    expect(store.batches).toEqual(['d1', 'gap(conflict 1)', 'facts']);
+    expect(new EvidenceHealth(writer).metrics()).toMatchObject({ lost: 0, conflicts: 1, gaps: 1 });
+  });
+
+  it('a full queue drops what comes, says so twice in all and once in the log, and goes on', async () => {
+    const store = new Log();
+    const writer = writerOn(store, { records: 1000 });
+    for (let index = 0; index < 1005; index++) writer.submitExecution(execution(`e${index}`));
+    expect([writer.waiting, writer.losses]).toEqual([1000, 5]);
+    await expect(writer.submitDurably(entry('d1'), 1000)).rejects.toThrow(AuditUnavailableError);
+    await writer.flush();
+    expect(store.batches).toEqual(['501', '500', 'facts']);
+    const gap = store.entries.find(({ record }) => record.kind === 'gap');
+    expect(gap?.record).toMatchObject({ status: 'overflow', amount: 5, reference: 'e1000..e1004' });
     expect(log.lines.map(({ message }) => message)).toEqual([
       "The evidence queue is full; records are dropped, the first for tool 'lookup', run r1.",
-      'The evidence queue is empty again; 5 records were dropped.',
+      'The evidence queue takes records again; 5 were dropped.',
     ]);
-    writer.submitExecution(execution('next'));
-    await writer.flush();
-    expect(store.batches.at(-1)).toBe('executions next');
+    await writer.submitDurably(entry('next'), 1000);
   });
 
   it('the queue is bounded by bytes as well', async () => {
-    const writer = writerOn(new Store());
+    const writer = writerOn(new Log());
     const large = 'x'.repeat(16 * 1024 * 1024 - 1024);
     for (let index = 0; index < 3; index++) writer.submitExecution(execution(`e${index}`, large));
     expect([writer.waiting, writer.losses]).toEqual([2, 1]);
     await writer.flush();
   });
 
-  it('a shutdown writes what is left', async () => {
-    const store = new Store();
+  it('facts are moved when this process says that there are some, until fewer come than were asked for', async () => {
+    const store = new Log();
+    store.facts = [500, 500, 2];
+    const writer = writerOn(store);
+    store.nudge();
+    store.nudge();
+    await writer.flush();
+    expect(store.batches).toEqual(['facts', 'facts', 'facts', 'facts']);
+  });
+
+  it('a shutdown writes what is left, says goodbye, and takes nothing more', async () => {
+    const store = new Log();
     const writer = writerOn(store);
     writer.submitExecution(execution('e1'));
     await writer.beforeApplicationShutdown();
-    expect(store.batches).toEqual(['executions e1']);
+    writer.submitExecution(execution('e2'));
+    await writer.onApplicationShutdown();
+    expect(store.batches).toEqual(['e1', 'facts', 'e2', 'facts', 'closed']);
+    writer.submitExecution(execution('e3'));
+    expect([writer.waiting, writer.losses]).toEqual([0, 1]);
   });
 
   it('a shutdown waits no longer than its deadline, and says what is left', async () => {
-    const writer = writerOn(new Store(() => new Promise(() => undefined)), 5);
+    const writer = writerOn(new Log(() => new Promise(() => undefined)), { drain: 5 });
     writer.submitExecution(execution('e1'));
     await writer.beforeApplicationShutdown();
+    await writer.onApplicationShutdown();
     expect(log.lines.map(({ message }) => message)).toEqual([
-      '1 evidence records were not written within 5 ms of the shutdown.',
+      '1 evidence records were not written before the shutdown; they are lost.',
     ]);
   });
 
-  it('past the deadline nothing is waited for: a store that is gone costs the rest', async () => {
-    const store = new Store(() => {
-      throw new StorageUnavailableError('append');
-    });
-    const writer = writerOn(store, 5);
-    writer.submitExecution(execution('e1'));
-    await writer.beforeApplicationShutdown();
-    await writer.flush();
-    expect(writer.losses).toBe(1);
-    expect(store.batches.length).toBeLessThanOrEqual(2);
+  it('is up, degraded by what is missing, and down while nothing can be written', async () => {
+    const store = new Log();
+    const health = new EvidenceHealth(writerOn(store));
+    expect(await health.check()).toMatchObject({ status: 'up', reasons: [], metrics: { factsWaiting: 3, oldestFactMs: 7 } });
+    health.checkpointed(new Date(Date.now() - 60_000), 1000);
+    const { status, reasons } = await health.check();
+    expect([status, reasons.length]).toEqual(['degraded', 1]);
+    store.waitingFacts = () => Promise.reject(new StorageUnavailableError('count'));
+    expect((await health.check()).status).toBe('down');
   });
 });

@@ -1,113 +1,163 @@
-import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
+import { hostname } from 'node:os';
+import {
+  Injectable,
+  Logger,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
 import type { AuditEvent } from '../contracts/audit.event.js';
+import { AuditUnavailableError } from '../contracts/errors/audit-unavailable.error.js';
+import type { LedgerEntry } from '../contracts/ledger.js';
 import type { OperationRecord } from '../contracts/operation.record.js';
-import { EvidenceStore } from '../contracts/ports/evidence.store.js';
+import { EvidenceLog } from '../contracts/ports/evidence.log.js';
 import { ResolvedOptions } from '../contracts/resolved.options.js';
-import { describeError } from '../values/error-text.js';
+import { executionEntry } from '../values/ledger/execution.entry.js';
+import { operationEntry } from '../values/ledger/operation.entry.js';
+import { VERSION } from '../values/version.js';
 import { within } from '../values/within.js';
-import { EvidenceDelivery } from './evidence.delivery.js';
-import { costOf, EvidenceQueue, type QueuedRecord } from './evidence.queue.js';
+import { EvidenceLanes } from './evidence.lanes.js';
+import { FactMover } from './fact.mover.js';
+import { failureText } from './failure.text.js';
+import { Heartbeat } from './heartbeat.js';
+import { QuietLogger } from './quiet.logger.js';
 
-const BOUNDS = Object.freeze({ records: 10_000, bytes: 64 * 1024 * 1024 });
-const PATIENCE = Object.freeze({ attempts: 8, firstPauseMs: 50 });
-const BATCH = 500;
+const POLL = 1000;
+const FLUSH = 10_000;
+// What a shutdown may still take when its deadline has passed: to say that it ends, and to let go of connections.
+const LAST_WORDS = 1000;
 
 /**
- * Best-effort evidence: queues, and writes what queued meanwhile as one batch (group commit). A submit costs no wait and no timer. What
- * cannot be written is counted and logged, never thrown.
+ * The one way of this process into the evidence: queues records, and writes what queued meanwhile as one batch (group commit); moves the facts that
+ * working state left behind. A submit costs no wait and no timer. What cannot be written yet waits, bounded; what finds no room is counted, logged, and
+ * told of in a `gap` record once there is room again.
  */
 @Injectable()
-export class EvidenceWriter implements BeforeApplicationShutdown {
+export class EvidenceWriter implements OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown {
+  readonly lanes: EvidenceLanes;
+  readonly facts: FactMover;
   private readonly logger = new Logger('gatehouse.audit');
-  private readonly queue = new EvidenceQueue(BOUNDS);
-  private readonly hurry = new AbortController();
-  private readonly delivery: EvidenceDelivery;
-  private lane: Promise<void> | undefined;
-  private underway = 0;
-  private lost = 0;
-  private overflown = 0;
+  private readonly quiet = new QuietLogger(this.logger);
+  private readonly heart: Heartbeat;
+  private draining: Promise<void> | undefined;
+  private ending = 0;
 
   constructor(
-    store: EvidenceStore,
+    private readonly log: EvidenceLog,
     private readonly options: ResolvedOptions,
   ) {
-    this.delivery = new EvidenceDelivery(
-      store,
-      PATIENCE,
-      (records, error) => this.lose(records, error),
-      this.hurry.signal,
+    log.open({ host: hostname(), pid: process.pid, version: VERSION });
+    this.lanes = new EvidenceLanes(log, options.audit.queue, this.logger, this.quiet);
+    this.facts = new FactMover(
+      log,
+      (error) => this.quiet.warn('facts', `Facts wait to be sealed: ${failureText(error)}`),
+      (facts) => this.lanes.factsRefused(facts),
+    );
+    this.heart = new Heartbeat(
+      log,
+      (writers) => this.logger.warn(`Evidence writers are lost, with what they had queued: ${writers.join(', ')}.`),
+      (error) => this.quiet.warn('heartbeat', `The evidence writer cannot say that it is alive: ${failureText(error)}`),
     );
   }
 
-  /** Records that could not be written, those that found the queue full included, since the start. */
+  /** Records that could not be stored, those that found the queue full included, since the start. */
   get losses(): number {
-    return this.lost;
+    return this.lanes.counters.lost;
   }
 
   /** Records that are not written yet. */
   get waiting(): number {
-    return this.queue.length + this.underway;
+    return this.lanes.waiting;
   }
 
   submitExecution(event: AuditEvent): void {
-    this.submit({ ledger: 'executions', record: event, bytes: costOf(event) });
+    this.submit(executionEntry(event));
   }
 
   submitOperation(record: OperationRecord): void {
-    this.submit({ ledger: 'operations', record, bytes: costOf(record) });
+    this.submit(operationEntry(record));
   }
 
-  /** Resolves when everything submitted so far is written, or lost. Never rejects. */
-  async flush(): Promise<void> {
-    while (this.lane) await this.lane;
+  /** Queues a record, best effort. Never throws. */
+  submit(entry: LedgerEntry): void {
+    this.lanes.add(entry);
   }
 
-  /** Writes what is left, for at most `runs.drain`. */
-  async beforeApplicationShutdown(): Promise<void> {
-    const { drain } = this.options.runs;
-    await within(this.flush(), drain, () => new Error('late')).catch(() => {
-      this.hurry.abort();
-      this.logger.error(`${this.waiting} evidence records were not written within ${drain} ms of the shutdown.`);
-    });
-  }
-
-  private submit(record: QueuedRecord): void {
-    if (!this.queue.add(record)) return this.overflow(record);
-    this.lane ??= this.drain();
-  }
-
-  private async drain(): Promise<void> {
-    // The rest of this turn of the event loop joins the first batch.
-    await Promise.resolve();
-    while (this.queue.length > 0) {
-      const batch = this.queue.take(BATCH);
-      this.underway = batch.length;
-      await this.delivery.deliver(batch);
-    }
-    this.underway = 0;
-    this.lane = undefined;
-    this.reportOverflow();
-  }
-
-  private lose(records: readonly QueuedRecord[], error: unknown): void {
-    this.lost += records.length;
-    this.logger.error(`${records.length} evidence records are lost: ${describeError(error)}.`);
-  }
-
-  // Logged once when it begins and once when it is over: a full queue is no time for a line each.
-  private overflow({ record }: QueuedRecord): void {
-    this.lost += 1;
-    this.overflown += 1;
-    if (this.overflown === 1) {
-      this.logger.error(
-        `The evidence queue is full; records are dropped, the first for tool '${record.toolName}', run ${record.runId}.`,
+  /**
+   * Resolves once the record is committed.
+   *
+   * @param deadlineMs how long that may take
+   * @throws AuditUnavailableError when it is not: in time, for want of room, or because the log refuses it. After a deadline it may still be
+   * written later
+   */
+  async submitDurably(entry: LedgerEntry, deadlineMs: number): Promise<void> {
+    try {
+      const committed = new Promise<void>((resolve, reject) => {
+        // Whatever it was, one error says so below.
+        this.lanes.add(entry, (failure) => (failure === undefined ? resolve() : reject(failure as Error)));
+      });
+      await within(committed, deadlineMs, () => new Error(`no commit within ${deadlineMs} ms`));
+    } catch (error) {
+      throw new AuditUnavailableError(
+        `A record of kind '${entry.record.kind}' is not known to be in the evidence. Check the database and EvidenceHealth, then try again.`,
+        { cause: error },
       );
     }
   }
 
-  private reportOverflow(): void {
-    if (this.overflown === 0) return;
-    this.logger.error(`The evidence queue is empty again; ${this.overflown} records were dropped.`);
-    this.overflown = 0;
+  /**
+   * Resolves when everything submitted so far is written, and the facts of this process are sealed.
+   *
+   * @throws AuditUnavailableError when that takes longer; nothing is given up for it
+   */
+  async flush(withinMs = FLUSH): Promise<void> {
+    try {
+      await within(this.settled(), withinMs, () => new Error(`not within ${withinMs} ms`));
+    } catch (error) {
+      throw new AuditUnavailableError(
+        `The evidence could not be flushed; ${this.waiting} records and the facts go on waiting. Check the database.`,
+        { cause: error },
+      );
+    }
+  }
+
+  onApplicationBootstrap(): void {
+    this.facts.start(POLL);
+    this.heart.start();
+  }
+
+  /** Writes what is left, for at most `runs.drain`; runs that end meanwhile hand in theirs. */
+  beforeApplicationShutdown(): Promise<void> {
+    return this.drained();
+  }
+
+  /** The same, for whoever has to come after it in a shutdown. */
+  drained(): Promise<void> {
+    return (this.draining ??= this.drain());
+  }
+
+  /** Writes what came since, says that this writer ends, and lets go of its connections. Nothing is left running. */
+  async onApplicationShutdown(): Promise<void> {
+    const left = Math.max(this.ending - Date.now(), 1);
+    await this.flush(left).catch(() => undefined);
+    this.lanes.close();
+    const { waiting } = this.lanes;
+    if (waiting > 0) {
+      this.logger.error(`${waiting} evidence records were not written before the shutdown; they are lost.`);
+    }
+    const stopped = Promise.all([this.facts.stop(), this.heart.stop(), this.lanes.idle()]);
+    await within(stopped, LAST_WORDS, () => new Error('late')).catch(() => undefined);
+    await this.log.close(LAST_WORDS);
+  }
+
+  private async drain(): Promise<void> {
+    const { drain } = this.options.runs;
+    this.ending = Date.now() + drain;
+    await this.flush(drain).catch(() => undefined);
+  }
+
+  private async settled(): Promise<void> {
+    await this.lanes.idle();
+    await this.facts.flush();
   }
 }

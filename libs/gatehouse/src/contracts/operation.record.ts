@@ -14,7 +14,13 @@ export interface OperationRecord {
   readonly toolCallId: string;
   /** Redacted JSON of the arguments: validated ones, else as received. */
   readonly argumentsRepr: string;
+  /** Of the arguments that were proposed and inspected: those of `argumentsRepr`. */
   readonly argumentsDigest: string | null;
+  /**
+   * Of the arguments that the method got, or was about to get when they were refused, where a middleware or an interceptor had changed them after
+   * their inspection; null where nothing changed. Of several starts, the last one's.
+   */
+  readonly executedDigest: string | null;
   readonly status: OperationStatus;
   readonly outcome: ToolOutcome;
   readonly executionStarted: boolean;

@@ -2,6 +2,7 @@ import type { Type } from '@nestjs/common';
 import type { ClientContent } from './client.content.js';
 import type { Duration } from './duration.js';
 import type { RunLimits } from './limits.js';
+import type { Anchor } from './ports/anchor.js';
 import type { RedactionOptions } from './redaction.options.js';
 import type { AuditLogger } from './roles.js';
 
@@ -15,6 +16,24 @@ export interface PersistenceOptions {
   readonly migrations?: 'run' | 'check' | 'off';
 }
 
+/** How the evidence is sealed. Only with `persistence`. */
+export interface SealOptions {
+  /** The log's name in its checkpoints and keys, a URL without its scheme such as `example.com/audit`. Default `'gatehouse'`. */
+  readonly origin?: string;
+  /**
+   * The Ed25519 key that signs checkpoints, as PKCS#8 PEM or as the base64 of its 32 bytes; never from the database. Of several, all sign: put a
+   * new one in front, and take the old one away once every verifier knows the new one. Default: the environment's `GATEHOUSE_SEAL_KEY`; without
+   * any, nor a `Signer`, nothing is signed.
+   */
+  readonly key?: string | readonly string[];
+  /** The longest that what is committed waits for its checkpoint. Default 1 s. */
+  readonly interval?: Duration;
+  /** How long nothing may happen before that is sealed, too. Default 60 s. */
+  readonly heartbeat?: Duration;
+  /** Where checkpoints are copied to, outside the database: `new FileAnchor(path)`, `new HttpsAnchor(url)`, your own. Default: nowhere. */
+  readonly anchors?: readonly Anchor[];
+}
+
 /** What is recorded about executions, and how hard we try. */
 export interface AuditOptions {
   /** Default: Postgres with `persistence`, else none. */
@@ -23,6 +42,15 @@ export interface AuditOptions {
   readonly durability?: 'best-effort' | 'required';
   /** How long a logger is awaited. Default 1 s. */
   readonly sinkTimeout?: Duration;
+  /** What may wait for the database in this process; more is dropped, counted, and told of in a `gap` record. */
+  readonly queue?: {
+    /** Default 10,000. */
+    readonly records?: number;
+    /** About what they may hold in memory. Default 64 MiB. */
+    readonly bytes?: number;
+  };
+  /** `false`: batches are not signed. */
+  readonly seal?: false | SealOptions;
   /** Fill gaps of records. */
   readonly defaults?: { readonly ipAddress?: string; readonly organizationId?: string };
 }
@@ -84,6 +112,16 @@ export interface RunsOptions {
   readonly grace?: Duration;
   /** What a shutdown is given. Default 10 s. */
   readonly drain?: Duration;
+  /** How long the stored events of an ended run can still be read; the evidence stays. Default 24 h. */
+  readonly keepEvents?: Duration;
+  /**
+   * Where runs that this process is asked to start are executed. `here`, the default; or `dispatched`: they are stored as `queued` and handed to the
+   * `RunDispatcher`, such as the one of `nest-gatehouse/bullmq`. Runs that only this process can execute (an inline executor, roles or an output of
+   * their own) and child runs are executed here anyway.
+   */
+  readonly execute?: 'here' | 'dispatched';
+  /** How long a run may be queued before it is closed as interrupted. Default 15 minutes. */
+  readonly startWithin?: Duration;
 }
 
 /** Options of `GatehouseModule.forRoot`. All optional. */

@@ -1,5 +1,6 @@
 import type { ClientContent } from './client.content.js';
 import type { RunLimits } from './limits.js';
+import type { Anchor } from './ports/anchor.js';
 import type { AuditOptions, FailureOptions, GuardOptions, PersistenceOptions } from './options.js';
 import type { RedactionOptions } from './redaction.options.js';
 
@@ -12,6 +13,17 @@ export abstract class ResolvedOptions {
     readonly loggers: AuditOptions['loggers'];
     readonly durability: 'best-effort' | 'required';
     readonly sinkTimeout: number;
+    readonly queue: { readonly records: number; readonly bytes: number };
+    /** Undefined: nothing is signed. */
+    readonly seal:
+      | {
+          readonly origin: string;
+          readonly keys: readonly string[];
+          readonly interval: number;
+          readonly heartbeat: number;
+          readonly anchors: readonly Anchor[];
+        }
+      | undefined;
     readonly defaults: { readonly ipAddress?: string; readonly organizationId?: string };
   };
   /** Undefined: nobody wrote true or false. */
@@ -36,5 +48,12 @@ export abstract class ResolvedOptions {
     readonly maxAge: number;
     readonly accept: readonly ClientContent[];
   };
-  abstract readonly runs: { readonly lease: number; readonly grace: number; readonly drain: number };
+  abstract readonly runs: {
+    readonly lease: number;
+    readonly grace: number;
+    readonly drain: number;
+    readonly keepEvents: number;
+    readonly execute: 'here' | 'dispatched';
+    readonly startWithin: number;
+  };
 }

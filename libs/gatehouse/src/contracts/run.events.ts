@@ -1,5 +1,6 @@
-import type { JsonValue } from './json.js';
-import type { OperationStatus, ToolOutcome } from './statuses.js';
+import type { JsonObject, JsonValue } from './json.js';
+import type { OperationStatus, TerminalStatus, ToolOutcome } from './statuses.js';
+import type { SegmentUsage } from './usage.js';
 
 /** An approval as a stream announces it. `expiresAt` is ISO 8601. */
 export interface AnnouncedApproval {
@@ -14,9 +15,31 @@ export interface AnnouncedApproval {
   readonly responseSchema: JsonValue;
 }
 
+/** A deferred call as a stream announces it. */
+export interface AnnouncedDeferral {
+  readonly operationId: string;
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly metadata: JsonObject;
+}
+
+/** One operation of a JSON Patch (RFC 6902): what changed in a run's state. */
+export type StatePatchOperation =
+  | { readonly op: 'add' | 'replace'; readonly path: string; readonly value: JsonValue }
+  | { readonly op: 'remove'; readonly path: string };
+
+/** Where a run that a call has started stands. `running`: it goes on, and this segment says no more of it. */
+export type ChildStatus = TerminalStatus | 'suspended' | 'running';
+
+interface SegmentEnd {
+  readonly segment: string;
+  /** Where the run, or one below it, has asked a model that counts tokens. */
+  readonly usage?: SegmentUsage;
+}
+
 /**
  * What a run says while it runs: protocol-neutral, already redacted, stored before it is sent. An encoder turns each into at most one AG-UI
- * frame. Every span is closed before a terminal event.
+ * frame. Every span is closed before a terminal event. The state is told as a whole, once in each segment and before any change of it.
  */
 export type RunEvent =
   | { readonly type: 'run.started'; readonly runId: string; readonly threadId: string; readonly segment: string }
@@ -47,11 +70,26 @@ export type RunEvent =
       readonly outcome: ToolOutcome;
       readonly content: string;
     }
+  | { readonly type: 'state.snapshot'; readonly state: JsonValue }
+  | { readonly type: 'state.delta'; readonly patch: readonly StatePatchOperation[] }
+  | {
+      readonly type: 'child.started';
+      readonly runId: string;
+      readonly agent: string;
+      readonly operationId: string;
+      readonly toolCallId?: string;
+    }
+  | { readonly type: 'child.finished'; readonly runId: string; readonly status: ChildStatus }
   | { readonly type: 'custom'; readonly name: string; readonly value: JsonValue }
-  | { readonly type: 'run.suspended'; readonly segment: string; readonly approvals: readonly AnnouncedApproval[] }
-  | { readonly type: 'run.finished'; readonly segment: string; readonly output: JsonValue }
-  | { readonly type: 'run.cancelled'; readonly segment: string; readonly source: string; readonly reason: string }
-  | { readonly type: 'run.failed'; readonly segment: string; readonly message: string; readonly code: string };
+  | (SegmentEnd & {
+      readonly type: 'run.suspended';
+      readonly approvals: readonly AnnouncedApproval[];
+      /** Absent: none. */
+      readonly deferred?: readonly AnnouncedDeferral[];
+    })
+  | (SegmentEnd & { readonly type: 'run.finished'; readonly output: JsonValue })
+  | (SegmentEnd & { readonly type: 'run.cancelled'; readonly source: string; readonly reason: string })
+  | (SegmentEnd & { readonly type: 'run.failed'; readonly message: string; readonly code: string });
 
 /** What an executor may say itself; the rest is the session's word. */
 export type EmittedEvent = Extract<
@@ -76,3 +114,8 @@ const TERMINAL: ReadonlySet<RunEvent['type']> = new Set([
 
 /** Whether an event closes its segment of the stream. */
 export const endsSegment = (event: RunEvent): boolean => TERMINAL.has(event.type);
+
+const ENDS_RUN: ReadonlySet<RunEvent['type']> = new Set(['run.finished', 'run.cancelled', 'run.failed']);
+
+/** Whether an event is the last one of its run. */
+export const endsRun = (event: RunEvent): boolean => ENDS_RUN.has(event.type);

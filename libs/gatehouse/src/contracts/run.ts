@@ -1,6 +1,7 @@
 import type { Type } from '@nestjs/common';
 import type { ApprovalRequest, Decision } from './approval.js';
 import type { Awaitable } from './awaitable.js';
+import type { DeferredCall, ExternalResult } from './deferred.call.js';
 import type { JsonSchema, JsonValue } from './json.js';
 import type { RunLimits } from './limits.js';
 import type { ProposedCall, ToolCallResult } from './operation.js';
@@ -47,11 +48,16 @@ export interface RunRequest {
   readonly listeners?: readonly RoleRef<OperationListener>[];
 }
 
-/** What resumes a suspended run. With `decisions` all of them are given, or none. */
+/**
+ * What resumes a suspended run. All that is given counts, or nothing of it; what counts is kept while something else is still waited for. The same
+ * again is a no-op.
+ */
 export interface ResumeRequest {
   readonly runId: string;
   readonly user: Principal;
   readonly decisions?: readonly Decision[];
+  /** What deferred calls came to. Only the principal of the run gives them; of a run without one, anybody of its organization. */
+  readonly results?: readonly ExternalResult[];
   /** The client's name for the new segment; default: a new id. */
   readonly segment?: string;
   readonly signal?: AbortSignal;
@@ -72,10 +78,14 @@ export interface RunHandle {
   cancel(reason?: string): Promise<RunStatus>;
 }
 
-/** What one segment of a run came to: its end, or a wait for people. `stage` says where an end happened that nobody wanted. */
+/** What one segment of a run came to: its end, or a wait for people and for results from outside. `stage` says where an end happened that nobody wanted. */
 export type RunOutcome =
   | { readonly status: 'completed'; readonly output: unknown; readonly text: string }
-  | { readonly status: 'suspended'; readonly approvals: readonly ApprovalRequest[] }
+  | {
+      readonly status: 'suspended';
+      readonly approvals: readonly ApprovalRequest[];
+      readonly deferred: readonly DeferredCall[];
+    }
   | {
       readonly status: 'raised' | 'failed' | 'aborted' | 'cancelled' | 'interrupted';
       readonly error: Error;
@@ -99,7 +109,7 @@ export interface ResponseFacts {
   readonly outputTokens?: number;
 }
 
-/** What an executor may do. `call` and `callBatch` throw `RunSuspended` when a person is needed: let it pass. */
+/** What an executor may do. `call` and `callBatch` throw `RunSuspended` when a person, or a result from outside, is waited for: let it pass. */
 export interface RunContext {
   readonly runId: string;
   readonly threadId: string;

@@ -15,15 +15,25 @@ export type OperationStatus =
 /** What the model is told about a call. */
 export type ToolOutcome = 'success' | 'failed' | 'denied' | 'retry' | 'skipped';
 
-/** Who settled an operation that did not simply run. */
+/** Who settled an operation that did not simply run. `external`: whoever its tool handed the call to. */
 export type DecidedBy =
-  'admission' | 'hook' | 'inspector' | 'guard' | 'approval' | 'person' | 'policy' | 'middleware' | 'limit' | 'barrier';
+  | 'admission'
+  | 'hook'
+  | 'inspector'
+  | 'guard'
+  | 'approval'
+  | 'person'
+  | 'external'
+  | 'policy'
+  | 'middleware'
+  | 'limit'
+  | 'barrier';
 
 /** How a run ended. */
 export type TerminalStatus = 'completed' | 'raised' | 'failed' | 'aborted' | 'cancelled' | 'interrupted';
 
-/** Where a run stands. */
-export type RunStatus = 'running' | 'suspended' | TerminalStatus;
+/** Where a run stands. `queued`: stored, and no process has begun it. `suspended`: it waits for people, or for results from outside. */
+export type RunStatus = 'queued' | 'running' | 'suspended' | TerminalStatus;
 
 /** Where in its life a run ended. */
 export type RunStage =

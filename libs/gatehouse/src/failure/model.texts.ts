@@ -65,7 +65,10 @@ export const expiredText = (): string => 'Nobody approved the tool call in time.
 export const unstartedText = (): string =>
   'The tool call was approved, but could not be started in time. It did not run.';
 
-/** What is stored of an approval is not what a person approved. */
+/** What is stored of an approval is not known to be what a person approved. */
+export const unverifiedText = (): string => 'The approval of this call could not be verified. It was not started.';
+
+/** What would run is not what a person approved. */
 export const voidText = (): string => 'The approval does not cover this call any more. It was not started.';
 
 /** There is nobody to ask: a child run cannot wait for a person. */

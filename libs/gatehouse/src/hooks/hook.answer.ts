@@ -6,6 +6,7 @@ import { InspectionFailedError } from '../contracts/errors/inspection-failed.err
 import { RunCancelledError } from '../contracts/errors/run-cancelled.error.js';
 import type { HookCall, ToolHook } from '../contracts/roles.js';
 import { describeError, errorName } from '../values/error-text.js';
+import { isPending } from '../values/pending.js';
 import { within } from '../values/within.js';
 
 /** A hook, the class name it is known by, and what its failure means. */
@@ -40,7 +41,10 @@ export async function hookAnswer(question: HookQuestion, ask: () => unknown): Pr
   const { phase, timeoutMs } = question;
   let answer: unknown;
   try {
-    answer = await within(ask(), timeoutMs, () => new Error(`no answer within ${timeoutMs} ms`));
+    answer = ask();
+    if (isPending(answer)) {
+      answer = await within(answer, timeoutMs, () => new Error(`no answer within ${timeoutMs} ms`));
+    }
   } catch (error) {
     if (isCancellation(error, question.call)) throw error;
     return crashed(question, crashText(error), { cause: error }, `threw ${errorName(error)} in ${phase}`);

@@ -1,5 +1,6 @@
 import { InspectionFailedError } from '../contracts/errors/inspection-failed.error.js';
 import { errorName } from '../values/error-text.js';
+import { isPending } from '../values/pending.js';
 import { within } from '../values/within.js';
 
 /** Whom to ask what, and how long to wait. */
@@ -23,7 +24,8 @@ export async function askInspector<Decision>(
   const late: { error?: Error } = {};
   let problem: string;
   try {
-    const answer = await within(ask(), timeoutMs, () => (late.error = new Error('late')));
+    let answer = ask();
+    if (isPending(answer)) answer = await within(answer, timeoutMs, () => (late.error = new Error('late')));
     if (fits(answer)) return answer;
     problem = `returned an invalid decision from ${method} (${shown(answer)})`;
   } catch (error) {

@@ -19,7 +19,7 @@ export function throughMiddleware(
       return layer(index + 1, withArguments(call, changed.args), changed.args);
     });
   };
-  return layer(0, call, args);
+  return list.length === 0 ? innermost(args) : layer(0, call, args);
 }
 
 // What stands further in must see what it wraps. A view on an object of its own, so that a frozen call can have one too.

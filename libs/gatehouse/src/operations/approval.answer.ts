@@ -13,10 +13,16 @@ export const answerOf = (operation: Operation, scope: RunScope): Ending | undefi
   return { ...settledBy(decided), ends };
 };
 
+const DENIED = { status: 'denied', outcome: 'denied' } as const;
+
+const NOBODY_SAID_NO = 'its row says that it was denied, and nobody is stored who did';
+
 const settledBy = (decided: StoredApproval): Ending => {
   if (decided.status === 'denied') {
-    const { reason } = decided;
-    return { status: 'denied', outcome: 'denied', decidedBy: 'person', content: deniedText(reason), reason };
+    const { reason, decidedBy } = decided;
+    // Whoever wrote it into the row is no person that we know of, and their words are not for the model.
+    if (decidedBy.length === 0) return { ...DENIED, decidedBy: 'approval', content: deniedText(), reason: NOBODY_SAID_NO };
+    return { ...DENIED, decidedBy: 'person', content: deniedText(reason), reason };
   }
   if (decided.status === 'expired') {
     // Approved and expired: it was not started within `executeWithin`.

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ApprovalRequired } from '../contracts/errors/approval-required.js';
 import { ApprovalSpentError } from '../contracts/errors/approval-spent.error.js';
+import { ApprovalUnverifiedError } from '../contracts/errors/approval-unverified.error.js';
 import { ApprovalVoidError } from '../contracts/errors/approval-void.error.js';
 import { CallDeferred } from '../contracts/errors/call-deferred.js';
 import { ControlError } from '../contracts/errors/control.error.js';
@@ -31,28 +32,39 @@ export class Core {
   ) {}
 
   async start(operation: Operation, scope: RunScope, view: CoreView, arrived: unknown): Promise<unknown> {
-    const start = await this.inTurn(view, scope, () => this.admitted(operation, scope, view, arrived));
-    return this.noted(view, scope, () => this.method.run(operation, scope, start, view));
+    try {
+      const start =
+        this.atOnce(operation, scope, view, arrived) ??
+        (await this.inTurn(view, scope, () => this.admitted(operation, scope, view, arrived)));
+      return await this.method.run(operation, scope, start, view);
+    } catch (error) {
+      note(error, view, scope);
+      throw error;
+    }
+  }
+
+  /** What arrives as it was inspected, and needs no approval, has nothing to wait for. */
+  private atOnce(operation: Operation, scope: RunScope, view: CoreView, arrived: unknown): Start | undefined {
+    if (view.turn !== undefined || view.kept !== undefined || operation.approval !== undefined) return undefined;
+    if (operation.arguments?.are(arrived) !== true) return undefined;
+    scope.fence.check();
+    operation.starts += 1;
+    return { args: arrived, attempt: operation.starts };
   }
 
   /** Starts of one operation are looked at one by one: none may pass on what another is still being asked about. */
   private inTurn(view: CoreView, scope: RunScope, look: () => Promise<Start>): Promise<Start> {
-    const turn = this.noted(view, scope, async () => {
+    const looked = async () => {
       await view.turn;
       return look();
+    };
+    // Noted before the next one looks.
+    const turn = looked().catch((error: unknown) => {
+      note(error, view, scope);
+      throw error;
     });
     view.turn = turn.catch(() => undefined);
     return turn;
-  }
-
-  private async noted<T>(view: CoreView, scope: RunScope, body: () => Promise<T>): Promise<T> {
-    try {
-      return await body();
-    } catch (error) {
-      view.thrown = error;
-      if (isKept(error, scope)) view.kept ??= error;
-      throw error;
-    }
   }
 
   private async admitted(operation: Operation, scope: RunScope, view: CoreView, arrived: unknown): Promise<Start> {
@@ -84,6 +96,7 @@ export class Core {
   private async inspected(operation: Operation, scope: RunScope, arrived: unknown): Promise<unknown> {
     if (operation.arguments?.are(arrived) === true) return arrived;
     const { tool, call } = opened(operation);
+    operation.inspected ??= operation.arguments;
     operation.arguments = bind(tool, scope.digestKey, validatedText(arrived), arrived);
     call.args = arrived;
     const stop = (await this.inspection.inspect(operation, scope)) ?? (await this.gate.pass(operation, scope));
@@ -97,9 +110,9 @@ export class Core {
     // Asked and answered without an await between: to the store, a second claim of one operation is the first one again.
     if (operation.claiming) throw new ApprovalSpentError(id, toolName);
     operation.claiming = true;
-    if (!this.isApproved(operation, scope, approval)) throw new ApprovalVoidError(id, forgedText(approval.id));
+    if (!this.isApproved(operation, scope, approval)) throw new ApprovalUnverifiedError(id, changedText(approval.id));
     const verdict = await scope.approvals.claim(approval.id, bound.digest, id);
-    if (verdict === 'forged') throw new ApprovalVoidError(id, forgedText(approval.id));
+    if (verdict === 'forged') throw new ApprovalUnverifiedError(id, unsignedText(approval.id));
     if (verdict === 'refused') {
       throw new ApprovalVoidError(id, 'it was withdrawn, has run out, or was not given for these arguments');
     }
@@ -114,8 +127,17 @@ export class Core {
   }
 }
 
-const forgedText = (approvalId: string): string =>
-  `what is stored of approval ${approvalId} is not what was approved: somebody else than Gatehouse wrote it`;
+const note = (error: unknown, view: CoreView, scope: RunScope): void => {
+  view.thrown = error;
+  if (isKept(error, scope)) view.kept ??= error;
+};
+
+const changedText = (approvalId: string): string =>
+  `the arguments stored with approval ${approvalId} are not those of its digest: its row was changed after it was asked`;
+
+/** Whose doing it was the row does not say: it may be older than the secret, or than the one that is known. */
+const unsignedText = (approvalId: string): string =>
+  `approval ${approvalId} carries no signature of a known secret: its row was changed, or it was approved under another secret or none`;
 
 /** Ordinary errors may be recovered by whatever stands around the core; these may not. */
 const isKept = (error: unknown, scope: RunScope): boolean =>

@@ -61,6 +61,7 @@ export class ExecutionStage {
       value,
     };
     try {
+      if (!scope.roles.hooks.has('afterTool')) return { ending };
       const redirect = await this.hooks.after(operation, scope, value, view.durationMs);
       if (redirect === undefined) return { ending };
       if (operation.redirects < scope.limits.redirects) return end({ ...ending, redirect });

@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { ApprovalRequired } from '../contracts/errors/approval-required.js';
+import { ApprovalUnverifiedError } from '../contracts/errors/approval-unverified.error.js';
 import { ApprovalVoidError } from '../contracts/errors/approval-void.error.js';
 import { CallDeferred } from '../contracts/errors/call-deferred.js';
 import { ControlError } from '../contracts/errors/control.error.js';
@@ -14,11 +15,12 @@ import { ToolRetryError } from '../contracts/errors/tool-retry.error.js';
 import { ToolFailurePolicy } from '../contracts/ports/tool.failure.policy.js';
 import type { RunStage } from '../contracts/statuses.js';
 import { isDenial } from '../failure/denials.js';
-import { contentOf, deferredText, interruptedText, voidText } from '../failure/model.texts.js';
+import { contentOf, interruptedText, unverifiedText, voidText } from '../failure/model.texts.js';
 import { Redactor } from '../values/redactor.js';
 import { ApprovalRenewal } from './approval.renewal.js';
 import type { CoreView } from './core.view.js';
 import { CoreVerdict } from './core.verdict.js';
+import { DeferralStage } from './deferral.stage.js';
 import { HookStage, stoppedByHook } from './hook.stage.js';
 import type { Operation } from './operation.js';
 import { asError, end, type Stop } from './passage.js';
@@ -33,6 +35,7 @@ export class FailureStage {
 
   constructor(
     private readonly renewal: ApprovalRenewal,
+    private readonly deferral: DeferralStage,
     private readonly hooks: HookStage,
     private readonly policy: ToolFailurePolicy,
     private readonly redactor: Redactor,
@@ -57,7 +60,7 @@ export class FailureStage {
       status: 'failed',
       outcome: 'failed',
       decidedBy: 'approval',
-      content: voidText(),
+      content: error instanceof ApprovalUnverifiedError ? unverifiedText() : voidText(),
       reason: error.why,
       error,
     });
@@ -70,9 +73,7 @@ export class FailureStage {
     error: unknown,
   ): Promise<Stop | undefined> {
     if (error instanceof ApprovalRequired) return this.renewal.again(operation, scope);
-    if (error instanceof CallDeferred) {
-      return end({ status: 'deferred', outcome: 'skipped', decidedBy: 'middleware', content: deferredText(), error });
-    }
+    if (error instanceof CallDeferred) return this.deferral.handedOn(operation, scope, error);
     if (error instanceof SkipToolExecution) {
       const content = contentOf(error.result, this.redactor);
       return end({ status: 'stubbed', outcome: 'denied', decidedBy: 'middleware', content, value: error.result });

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../contracts/clock.js';
+import { LeaseLostError } from '../contracts/errors/lease-lost.error.js';
 import { OperationDeliveryError } from '../contracts/errors/operation-delivery.error.js';
 import type { OperationFinished, ToolCallResult } from '../contracts/operation.js';
 import { requestOf } from './inspection.stage.js';
@@ -23,8 +24,18 @@ export class Finisher {
     operation.result = resultOf(operation, ending);
     scope.waiting.delete(operation.id);
     scope.ledger.note(finished, this.records.record(operation, scope, finished));
-    const undelivered = await this.deliver(finished, scope);
+    // Of a run that another process may own by now, that process tells.
+    const isLost = ending.ends?.error instanceof LeaseLostError;
+    const untold = isLost || scope.roles.listeners.length === 0;
+    const undelivered = untold ? undefined : await this.tell(operation, scope);
     return ending.ends ?? undelivered;
+  }
+
+  /** Tells the listeners how an operation ended, once. Returns what kept one from being told. */
+  async tell(operation: Operation, scope: Pick<RunScope, 'roles'>): Promise<RunEnd | undefined> {
+    if (operation.told || operation.finished === undefined) return undefined;
+    operation.told = true;
+    return this.deliver(operation.finished, scope);
   }
 
   private fact(operation: Operation, scope: RunScope, ending: Ending): OperationFinished {
@@ -47,7 +58,7 @@ export class Finisher {
     });
   }
 
-  private async deliver(finished: OperationFinished, scope: RunScope): Promise<RunEnd | undefined> {
+  private async deliver(finished: OperationFinished, scope: Pick<RunScope, 'roles'>): Promise<RunEnd | undefined> {
     for (const { role } of scope.roles.listeners) {
       try {
         await role.operationFinished?.(finished);

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Awaitable } from '../contracts/awaitable.js';
 import { ApprovalVoidError } from '../contracts/errors/approval-void.error.js';
 import { LimitExceededError } from '../contracts/errors/limit-exceeded.error.js';
 import { NobodyToAskError } from '../contracts/errors/nobody-to-ask.error.js';
@@ -7,6 +8,7 @@ import { ResolvedOptions } from '../contracts/resolved.options.js';
 import { draftApproval } from '../approvals/approval.draft.js';
 import { somebodyMayDecide } from '../approvals/approver.rules.js';
 import { nobodyToAskText } from '../failure/model.texts.js';
+import { isPending } from '../values/pending.js';
 import { Redactor } from '../values/redactor.js';
 import type { Operation } from './operation.js';
 import { asError, end, type Passage, type Stop } from './passage.js';
@@ -24,15 +26,17 @@ export class GateStage {
 
   async pass(operation: Operation, scope: RunScope): Promise<Passage> {
     if (operation.approval !== undefined) return undefined;
-    if (operation.mustBeApproved || (await this.gated(operation))) return this.ask(operation, scope);
+    const holding = operation.mustBeApproved || this.gated(operation);
+    if (isPending(holding) ? await holding : holding) return this.ask(operation, scope);
     return undefined;
   }
 
   /** Whether the gate holds these arguments; a guard that throws holds everything. */
-  async gated(operation: Operation): Promise<boolean> {
+  private gated(operation: Operation): Awaitable<boolean> {
     const { tool, call } = opened(operation);
     try {
-      return (await this.guard.decide(tool.definition, call.args, call)).gated;
+      const deciding = this.guard.decide(tool.definition, call.args, call);
+      return isPending(deciding) ? deciding.then(({ gated }) => gated).catch(() => true) : deciding.gated;
     } catch {
       return true;
     }
@@ -66,7 +70,8 @@ export class GateStage {
     if (bound === undefined) throw new Error(`Operation ${operation.id} has no validated arguments.`);
     const { receivedText: received, text: validated, digest: argumentsDigest } = bound;
     const waiting = { call, tool: tool.definition, received, validated, argumentsDigest, args: call.args };
-    return draftApproval(waiting, { approvals: this.options.approvals, redactor: this.redactor });
+    const draft = draftApproval(waiting, { approvals: this.options.approvals, redactor: this.redactor });
+    return operation.executed ? { ...draft, executed: true as const } : draft;
   }
 }
 

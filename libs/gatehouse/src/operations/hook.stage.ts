@@ -18,7 +18,6 @@ export class HookStage {
   constructor(private readonly redactor: Redactor) {}
 
   async before(operation: Operation, scope: RunScope): Promise<Passage> {
-    if (!scope.roles.hooks.hasBefore) return undefined;
     try {
       const { decision, shadowed } = await scope.roles.hooks.before(this.view(operation, scope));
       operation.shadowed.push(...shadowed);

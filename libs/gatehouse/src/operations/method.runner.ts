@@ -50,11 +50,12 @@ export class MethodRunner {
     call.attempt = attempt;
     call.signal = overdue === undefined ? scope.signal : AbortSignal.any([scope.signal, overdue.signal]);
     const settling = this.invoke(operation, scope, call, args);
-    const record = async (settled: Settled, late: boolean) => {
+    const record = (settled: Settled, late: boolean): Promise<void> | undefined => {
       recorded = true;
       if ('error' in settled && isNoExecution(settled.error)) operation.withdrawn += 1;
       view.durationMs = this.clock.monotonic() - from;
-      await this.record(operation, scope, described, settled, { startedAt, durationMs: view.durationMs, late });
+      const timing = { startedAt, durationMs: view.durationMs, late };
+      return described && this.record(operation, scope, described, settled, timing);
     };
     try {
       const settled = await timeBoxed(settling, {
@@ -63,7 +64,8 @@ export class MethodRunner {
         signal: scope.signal,
         grace: this.options.runs.grace,
       });
-      await record(settled, false);
+      const recording = record(settled, false);
+      if (recording !== undefined) await recording;
       if ('error' in settled) throw settled.error;
       return settled.value;
     } catch (error) {
@@ -101,11 +103,11 @@ export class MethodRunner {
   private async record(
     operation: Operation,
     scope: RunScope,
-    described: Described | undefined,
+    described: Described,
     settled: Settled,
     timing: { readonly startedAt: Date; readonly durationMs: number; readonly late: boolean },
   ): Promise<void> {
-    if (described === undefined || ('error' in settled && isNoExecution(settled.error))) return;
+    if ('error' in settled && isNoExecution(settled.error)) return;
     await this.recorder.record(
       this.events.toolEvent({
         ...timing,

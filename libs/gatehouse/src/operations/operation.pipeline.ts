@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ToolCallResult } from '../contracts/operation.js';
 import type { StoredApproval } from '../contracts/ports/stored.approval.js';
+import type { StoredDeferral } from '../contracts/ports/stored.deferral.js';
 import { AdmissionStage } from './admission.stage.js';
 import { ExecutionStage } from './execution.stage.js';
 import { Finisher } from './finisher.js';
@@ -19,6 +20,7 @@ export interface OperationOutcome {
   readonly chain: readonly Operation[];
   readonly result?: ToolCallResult;
   readonly waiting?: StoredApproval;
+  readonly deferred?: StoredDeferral;
   readonly ends?: RunEnd;
 }
 
@@ -41,6 +43,7 @@ export class OperationPipeline {
     for (let operation = proposed; ;) {
       const stop = await this.pass(operation, scope);
       if ('waiting' in stop) return { chain, waiting: stop.waiting };
+      if ('deferred' in stop) return { chain, deferred: stop.deferred };
       const ends = await this.finisher.finish(operation, scope, stop.ending);
       if (ends !== undefined || stop.ending.redirect === undefined) return this.settled(chain, scope, ends);
       operation = this.redirected(operation, stop.ending.redirect);
@@ -52,6 +55,11 @@ export class OperationPipeline {
   async conclude(operation: Operation, scope: RunScope, ending: Ending): Promise<OperationOutcome> {
     const ends = await this.finisher.finish(operation, scope, ending);
     return this.settled([operation], scope, ends);
+  }
+
+  /** Tells the listeners how an operation ended that was ended without telling them. */
+  tell(operation: Operation, scope: Pick<RunScope, 'roles'>): Promise<RunEnd | undefined> {
+    return this.finisher.tell(operation, scope);
   }
 
   private async pass(operation: Operation, scope: RunScope): Promise<Stop> {

@@ -5,6 +5,7 @@ import { ResolvedOptions } from '../contracts/resolved.options.js';
 import { canonicalText } from '../values/canonical-json.js';
 import { describeError } from '../values/error-text.js';
 import { Redactor } from '../values/redactor.js';
+import type { BoundArguments } from './bound.arguments.js';
 import type { Operation } from './operation.js';
 import type { RunScope } from './run.scope.js';
 
@@ -28,7 +29,8 @@ export class OperationRecords {
       toolName: operation.toolName,
       toolCallId: operation.toolCallId,
       argumentsRepr: this.redactedArguments(operation),
-      argumentsDigest: operation.arguments?.digest ?? null,
+      argumentsDigest: proposedArguments(operation)?.digest ?? null,
+      executedDigest: executedDigest(operation),
       status: finished.status,
       outcome: finished.outcome,
       executionStarted: finished.executionStarted,
@@ -51,8 +53,8 @@ export class OperationRecords {
 
   /** What may be shown of the arguments: of no JSON at all, nothing but that. */
   redactedArguments(operation: Operation): string {
-    const validated = operation.arguments;
-    if (validated !== undefined) return canonicalText(this.redactor.redact(validated.plain));
+    const validated = proposedArguments(operation);
+    if (validated !== undefined) return this.redactedText(validated);
     if (typeof operation.proposed !== 'string') return canonicalText(this.redactor.redact(operation.proposed ?? {}));
     try {
       return canonicalText(this.redactor.redact(JSON.parse(operation.proposed === '' ? '{}' : operation.proposed)));
@@ -61,7 +63,19 @@ export class OperationRecords {
     }
   }
 
+  private redactedText({ plain, text }: BoundArguments): string {
+    const shown = this.redactor.redact(plain);
+    // Where nothing was hidden, the canonical text is there already.
+    return JSON.stringify(shown) === text ? text : canonicalText(shown);
+  }
+
   private text(text: string | undefined): string | null {
     return text === undefined ? null : this.redactor.redactText(text);
   }
 }
+
+const proposedArguments = ({ inspected, arguments: bound }: Operation): BoundArguments | undefined =>
+  inspected ?? bound;
+
+const executedDigest = ({ inspected, arguments: bound }: Operation): string | null =>
+  inspected === undefined || bound === undefined || bound.text === inspected.text ? null : bound.digest;

@@ -1,7 +1,8 @@
 import type { JsonValue } from '../contracts/json.js';
 import type { OperationFinished, OperationRequest, ShadowedDecision, ToolCallResult } from '../contracts/operation.js';
 import type { StoredApproval } from '../contracts/ports/stored.approval.js';
-import type { StoredOperation } from '../contracts/ports/stored.step.js';
+import type { StoredDeferral } from '../contracts/ports/stored.deferral.js';
+import type { StoredOperation, StoredResult } from '../contracts/ports/stored.step.js';
 import type { RegisteredTool, ToolInvocation } from '../tools/registered.tool.js';
 import type { BoundArguments } from './bound.arguments.js';
 import type { OperationCall } from './operation.call.js';
@@ -13,11 +14,15 @@ export class Operation {
   invocation?: ToolInvocation;
   call?: OperationCall;
   arguments?: BoundArguments;
+  /** What was inspected before something on the way to the method changed it. */
+  inspected?: BoundArguments;
   request?: OperationRequest;
   /** The approval that covers exactly these arguments; only on resume. */
   approval?: StoredApproval;
   /** The approval this operation waits for, or waited for. */
   approvalId?: string;
+  /** It was handed on: its result comes from outside. */
+  deferral?: StoredDeferral;
   /** It waited once: from now on it runs only with an approval, whatever the gate says. */
   mustBeApproved = false;
   /** Its approval was claimed, or is being claimed: that pays for the one start it will have. */
@@ -34,6 +39,10 @@ export class Operation {
   inText = false;
   readonly shadowed: ShadowedDecision[] = [];
   finished?: OperationFinished;
+  /** Listeners were told how it ended. */
+  told = false;
+  /** What is stored of its outcome, where its process was lost behind that. */
+  outcomeStored?: StoredResult;
   result?: ToolCallResult;
 
   constructor(
@@ -84,6 +93,7 @@ export class Operation {
       approvalId: this.approvalId,
       voided: this.voided,
       executed: this.executed || undefined,
+      deferred: this.deferral === undefined ? undefined : true,
       redirectedFromOperationId: this.redirectedFrom,
       result: this.result && { status: this.result.status, outcome: this.result.outcome, content: this.result.content },
       startedAt: this.startedAt.toISOString(),

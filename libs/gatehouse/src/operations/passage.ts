@@ -2,6 +2,7 @@ import type { HookDecision } from '../contracts/decisions/decisions.js';
 import { RunCancelledError } from '../contracts/errors/run-cancelled.error.js';
 import type { OperationRejection } from '../contracts/operation.js';
 import type { StoredApproval } from '../contracts/ports/stored.approval.js';
+import type { StoredDeferral } from '../contracts/ports/stored.deferral.js';
 import type { DecidedBy, OperationStatus, RunStage, ToolOutcome } from '../contracts/statuses.js';
 
 /** Something that ends the run, and where it happened. */
@@ -31,8 +32,11 @@ export interface Ending {
   readonly redirect?: Extract<HookDecision, { kind: 'redirect' }>;
 }
 
-/** A stop on the way through the pipeline: an ending, or a wait for a person. Nothing: go on. */
-export type Stop = { readonly ending: Ending } | { readonly waiting: StoredApproval };
+/** A stop on the way through the pipeline: an ending, or a wait, for a person or for a result from outside. Nothing: go on. */
+export type Stop =
+  | { readonly ending: Ending }
+  | { readonly waiting: StoredApproval }
+  | { readonly deferred: StoredDeferral };
 export type Passage = Stop | undefined;
 
 export const end = (ending: Ending): Stop => ({ ending });

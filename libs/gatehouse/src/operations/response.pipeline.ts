@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { LimitExceededError } from '../contracts/errors/limit-exceeded.error.js';
 import type { StoredApproval } from '../contracts/ports/stored.approval.js';
+import type { StoredDeferral } from '../contracts/ports/stored.deferral.js';
 import type { RunCandidate } from '../contracts/run.js';
 import { outputAcceptedText, skippedText } from '../failure/model.texts.js';
 import { answerOf } from './approval.answer.js';
+import { externalAnswer } from './external.answer.js';
 import type { Operation } from './operation.js';
 import type { OutputContract } from './output/output.contract.js';
 import { OutputPipeline } from './output/output.pipeline.js';
@@ -16,6 +18,7 @@ export interface ResponseOutcome {
   /** In emission order; redirected ones beside what took their place. */
   readonly operations: readonly Operation[];
   readonly waiting: readonly StoredApproval[];
+  readonly deferred: readonly StoredDeferral[];
   readonly ends?: RunEnd;
   /** The output that won. */
   readonly accepted?: RunCandidate;
@@ -25,7 +28,7 @@ export interface ResponseOutcome {
 interface Barrier {
   blockedBy?: string;
   ends?: RunEnd;
-  /** The first call that waits for a person: no output wins beside it. */
+  /** The first call that waits, for a person or a result from outside: no output wins beside it. */
   waiting?: string;
   /** The first valid output. Whether it wins is known once all its siblings have settled. */
   valid?: ValidOutput;
@@ -54,21 +57,22 @@ export class ResponsePipeline {
         close(barrier, outcome);
       }
     };
-    await Promise.all(Array.from({ length: lanes(scope, operations) }, work));
-    const accepted = await this.accept(barrier, scope);
+    const side = lanes(scope, operations);
+    await (side === 1 ? work() : Promise.all(Array.from({ length: side }, work)));
+    const accepted = barrier.valid === undefined ? undefined : await this.accept(barrier.valid, barrier, scope);
     const ordered = operations.flatMap((operation) => outcomes.get(operation) ?? []);
     return {
       operations: ordered.flatMap((outcome) => outcome.chain),
       waiting: ordered.flatMap((outcome) => outcome.waiting ?? []),
+      deferred: ordered.flatMap((outcome) => outcome.deferred ?? []),
       ends: barrier.ends,
       accepted,
     };
   }
 
   /** The first valid output wins, unless a sibling was refused, waits, or ended the run. */
-  private async accept(barrier: Barrier, scope: RunScope): Promise<RunCandidate | undefined> {
-    const { valid, ends, blockedBy = barrier.waiting } = barrier;
-    if (valid === undefined) return undefined;
+  private async accept(valid: ValidOutput, barrier: Barrier, scope: RunScope): Promise<RunCandidate | undefined> {
+    const { ends, blockedBy = barrier.waiting } = barrier;
     const blocked = ends !== undefined || blockedBy !== undefined;
     const ending = ends === undefined ? undefined : skippedBy(ends, barrier.blockedBy);
     const outcome = await this.pipeline.conclude(
@@ -81,6 +85,8 @@ export class ResponsePipeline {
   }
 
   private one(operation: Operation, scope: RunScope, barrier: Barrier): Promise<OperationOutcome> {
+    const external = externalAnswer(operation);
+    if (external !== undefined) return this.external(operation, scope, external);
     const { ends, blockedBy } = barrier;
     if (ends !== undefined) return this.pipeline.conclude(operation, scope, skippedBy(ends, blockedBy));
     if (blockedBy !== undefined) return this.pipeline.conclude(operation, scope, behind(blockedBy));
@@ -92,6 +98,12 @@ export class ResponsePipeline {
     return answered === undefined
       ? this.pipeline.run(operation, scope)
       : this.pipeline.conclude(operation, scope, answered);
+  }
+
+  /** It has happened elsewhere: nothing in this response can undo it any more. */
+  private external(operation: Operation, scope: RunScope, ending: Ending): Promise<OperationOutcome> {
+    if (ending.outcome === 'success') scope.ledger.succeeded(operation.toolName);
+    return this.pipeline.conclude(operation, scope, ending);
   }
 
   private async output(operation: Operation, scope: RunScope, barrier: Barrier): Promise<OperationOutcome> {
@@ -160,9 +172,9 @@ const lanes = (scope: RunScope, operations: readonly Operation[]): number => {
   return Math.max(1, Math.min(operations.length, scope.limits.parallelToolCalls));
 };
 
-const close = (barrier: Barrier, { chain, ends, waiting }: OperationOutcome): void => {
+const close = (barrier: Barrier, { chain, ends, waiting, deferred }: OperationOutcome): void => {
   const last = chain.at(-1);
-  if (waiting !== undefined) barrier.waiting ??= last?.id;
+  if (waiting !== undefined || deferred !== undefined) barrier.waiting ??= last?.id;
   if (ends !== undefined && barrier.ends === undefined) {
     barrier.blockedBy = isNobodys(ends) ? undefined : (ends.by ?? last?.id);
     barrier.ends = { ...ends, by: barrier.blockedBy };

@@ -6,9 +6,10 @@ import type { StoredApproval } from '../contracts/ports/stored.approval.js';
 import { ToolFailurePolicy } from '../contracts/ports/tool.failure.policy.js';
 import type { CallApproval } from '../contracts/tool.call.js';
 import { guardDenialText, retryPromptText } from '../failure/model.texts.js';
-import type { RegisteredTool, ToolInvocation } from '../tools/registered.tool.js';
-import { checkArguments, parseArguments, type CheckedArguments } from '../values/argument-text.js';
+import type { RegisteredTool } from '../tools/registered.tool.js';
+import { checkArguments, parseArguments } from '../values/argument-text.js';
 import { askable } from '../values/askable.js';
+import { isPending } from '../values/pending.js';
 import { bind } from './bound.arguments.js';
 import type { OperationCall } from './operation.call.js';
 import { plainArguments, type Operation } from './operation.js';
@@ -19,8 +20,6 @@ import type { RunScope } from './run.scope.js';
 /** Tells a guard's refusal from a schema's and from a pipe's: whatever is thrown before validation was reached came from the guards. */
 type Phase = 'guards' | 'schema' | 'pipes';
 
-type Received = Extract<CheckedArguments, { ok: true }>;
-
 /** Step 3: Nest's guards, the tool's schema, Nest's pipes; what comes out is what everybody after sees. */
 @Injectable()
 export class ValidationStage {
@@ -30,21 +29,24 @@ export class ValidationStage {
     const { tool, call } = opened(operation);
     let phase: Phase = 'guards';
     try {
-      operation.invocation = await tool.open(call);
+      const opening = tool.open(call);
+      const invocation = isPending(opening) ? await opening : opening;
+      operation.invocation = invocation;
       // Another tool of this name by now (another schema, another policy): nobody approved that one.
       if (operation.approval?.toolFingerprint !== tool.definition.fingerprint) operation.voidApproval();
-      if (operation.approval !== undefined) return await this.revalidate(operation, operation.invocation);
-      let received: Received | undefined;
-      const value = await operation.invocation.admit(call, async () => {
-        phase = 'schema';
-        const parsed = this.parse(operation);
-        received = parsed;
-        const validated = await tool.validate(parsed.value);
-        if (!validated.ok) throw new InvalidArgumentsError(tool.definition.name, validated.problems);
-        phase = 'pipes';
-        return validated.value;
-      });
-      operation.arguments = this.bound(operation, scope, received, value);
+      if (invocation.guard !== undefined) await invocation.guard(call);
+      // On resume only the guards run again: what was approved is what was stored, not what a schema says today.
+      if (operation.approval !== undefined) return this.approved(operation, operation.approval);
+      phase = 'schema';
+      const received = this.parse(operation);
+      const checking = tool.validate(received.value);
+      const validated = isPending(checking) ? await checking : checking;
+      if (!validated.ok) throw new InvalidArgumentsError(tool.definition.name, validated.problems);
+      phase = 'pipes';
+      const value = invocation.pipe === undefined ? validated.value : await invocation.pipe(validated.value);
+      // What nobody changed has the text it came with.
+      const text = value === received.value ? received.canonical : undefined;
+      operation.arguments = bind(tool, scope.digestKey, received.canonical, value, text);
       call.args = value;
       return undefined;
     } catch (thrown) {
@@ -53,21 +55,10 @@ export class ValidationStage {
     }
   }
 
-  private bound(operation: Operation, { digestKey }: RunScope, received: Received | undefined, value: unknown) {
-    const { tool } = opened(operation);
-    if (received === undefined) return bind(tool, digestKey, '{}', value);
-    // What nobody changed has the text it came with.
-    const text = value === received.value ? received.canonical : undefined;
-    return bind(tool, digestKey, received.canonical, value, text);
-  }
-
-  /** On resume only the guards run again: what was approved is what was stored, not what a schema says today. */
-  private async revalidate(operation: Operation, invocation: ToolInvocation): Promise<Passage> {
+  private approved(operation: Operation, approval: StoredApproval): Passage {
     const { call } = opened(operation);
-    await invocation.guard(call);
-    const { validated = '{}' } = operation.approval ?? {};
-    call.args = operation.arguments?.value ?? plainArguments(validated);
-    call.approval = operation.approval && approvalOf(operation.approval);
+    call.args = operation.arguments?.value ?? plainArguments(approval.validated);
+    call.approval = approvalOf(approval);
     return undefined;
   }
 

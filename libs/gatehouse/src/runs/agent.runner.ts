@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { viewApproval } from '../approvals/approval.view.js';
 import { ApprovalService } from '../approvals/approval.service.js';
 import { ApprovalForbiddenError } from '../contracts/errors/approval-forbidden.error.js';
 import { RunConflictError } from '../contracts/errors/run-conflict.error.js';
@@ -13,14 +12,20 @@ import { RunReader } from '../contracts/ports/run.reader.js';
 import type { ResumeRequest, RunHandle, RunOutcome, RunRequest } from '../contracts/run.js';
 import type { RunStatus } from '../contracts/statuses.js';
 import { newId } from '../values/ids.js';
+import { isSomebody } from './caller.facts.js';
+import { tellParent } from './child.news.js';
+import { ExternalResults } from './external.results.js';
 import { RunCancellation } from './run.cancellation.js';
 import { RunDriver } from './run.driver.js';
 import { RunFeed } from './run.feed.js';
-import { RunIntake, type SegmentIds, type Taken } from './run.intake.js';
+import { RunHandover } from './run.handover.js';
+import { RunIntake, type Queued, type SegmentIds, type Taken } from './run.intake.js';
 import { RunOpener } from './run.opener.js';
 import { RunPlan } from './run.plan.js';
 import { RunTable } from './run.table.js';
 import { RunTicket } from './run.ticket.js';
+import { ToldOutcome } from './told.outcome.js';
+import { openOf, suspendedOutcome, waitsForNothing } from './waits.js';
 
 const MOST_APPROVALS = 500;
 
@@ -45,6 +50,9 @@ export class AgentRunner {
     private readonly feed: RunFeed,
     private readonly reader: RunReader,
     private readonly approvals: ApprovalService,
+    private readonly results: ExternalResults,
+    private readonly handover: RunHandover,
+    private readonly told: ToldOutcome,
   ) {}
 
   /**
@@ -56,11 +64,15 @@ export class AgentRunner {
     const ids = { runId, threadId: request.threadId ?? newId(), segment: request.segment ?? runId };
     const cancellation = new RunCancellation();
     const above = this.plan.above();
+    if (this.plan.isDispatched(request, above)) {
+      return this.launch(ids, request.signal, cancellation, () => this.intake.queue(request, ids));
+    }
     // First: where a tool hands its own signal on, the parent is who cancelled.
     const unfollow = cancellation.follow(above?.signal, 'parent');
     const handle = this.launch(ids, request.signal, cancellation, () => this.intake.start(request, ids, cancellation));
     const settled = handle.outcome.then(unfollow, unfollow).finally(() => above?.scope.children?.delete(settled));
     above?.scope.children?.add(settled);
+    if (above !== undefined) tellParent(above, handle, request.agent);
     // At once: a client can leave while the run is being stored.
     // But never in the place of a run under way, whose id was used a second time.
     if (this.table.get(runId) === undefined) this.table.add(runId, { cancellation, outcome: handle.outcome });
@@ -68,30 +80,40 @@ export class AgentRunner {
   }
 
   /**
-   * Decides, where decisions are given (all or none), and goes on with a run that waits for nobody any more. `started` rejects with
-   * `RunNotResumableError`, or with what refused a decision; with `RunStillWaitingError` where the decisions count and more people must decide.
+   * Keeps what deferred calls came to (all or none), then decides, where decisions are given (all or none), and goes on with a run that waits for nobody
+   * any more. `started` rejects with `RunNotResumableError`, or with what refused a result (`RunNotFoundError`, `DeferredCallNotFoundError`,
+   * `ExternalResultConflictError`) or a decision; with `RunStillWaitingError` where all of it counts and more is waited for.
    */
   resume(request: ResumeRequest): RunHandle {
-    const { runId, user, decisions = [], segment = newId() } = request;
+    const { runId, user, decisions = [], results = [], segment = newId() } = request;
     const cancellation = new RunCancellation();
     return this.launch({ runId, threadId: '', segment }, request.signal, cancellation, async () => {
-      if (user.id.trim() === '') throw new ApprovalForbiddenError(runId, 'nobody is signed in');
+      if (!isSomebody(user)) throw new ApprovalForbiddenError(runId, 'nobody is signed in');
       await this.intake.mayResume(runId);
-      const { approvals } = await this.approvals.decideAll(decisions, user);
-      const taken = this.intake.resume(runId, segment, cancellation);
-      return approvals.length === 0 ? taken : taken.catch((error: unknown) => this.decided(runId, error));
+      // First: they say what has happened, whatever is said to a decision beside them.
+      await this.results.keep(runId, results, user);
+      await this.approvals.decideAll(decisions, user);
+      const taken = this.goOn(runId, segment, cancellation);
+      const counts = decisions.length + results.length > 0;
+      return counts ? taken.catch((error: unknown) => this.counted(runId, error)) : taken;
     });
   }
 
-  /** The decisions stand, whatever kept the run from going on: whoever gave them must not take them for lost. */
-  private async decided(runId: string, refusal: unknown): Promise<never> {
-    if (refusal instanceof RunConflictError) throw new RunConflictError(`${refusal.message} The decisions count.`);
+  private async goOn(runId: string, segment: string, cancellation: RunCancellation): Promise<Taken | Queued> {
+    return (await this.intake.requeue(runId, segment)) ?? this.intake.resume(runId, segment, cancellation);
+  }
+
+  /** Answers stand, whatever kept the run from going on: whoever gave them must not take them for lost. */
+  private async counted(runId: string, refusal: unknown): Promise<never> {
+    if (refusal instanceof RunConflictError) throw new RunConflictError(`${refusal.message} Your answers count.`);
     if (!(refusal instanceof RunNotResumableError)) throw refusal;
     const { items } = await this.reader.approvals({ runId, status: 'pending', limit: MOST_APPROVALS });
-    if (items.length > 0) throw new RunStillWaitingError(runId, items.map(viewApproval));
+    const open = openOf({ approvals: items, deferrals: await this.reader.deferrals(runId) });
+    const { approvals, deferred } = suspendedOutcome(open);
+    if (!waitsForNothing(open)) throw new RunStillWaitingError(runId, approvals, deferred);
     throw new RunNotResumableError(
       runId,
-      'your decision counts, and the run already goes on elsewhere: follow its events.',
+      'your answer counts, and the run already goes on elsewhere, or has ended: follow its events.',
     );
   }
 
@@ -114,9 +136,11 @@ export class AgentRunner {
     }
     const stored = await this.reader.run(runId);
     if (stored === undefined) throw new RunNotFoundError(runId);
-    if (stored.status === 'suspended') return this.endWaiting(runId, source, reason);
-    if (stored.status === 'running') await this.intake.requestCancel(runId, source, reason);
-    return stored.status;
+    const waits = stored.status === 'suspended' || stored.status === 'queued';
+    const status = waits ? await this.endWaiting(runId, source, reason) : stored.status;
+    // Also where somebody took it over while we tried to end it.
+    if (status === 'running') await this.intake.requestCancel(runId, source, reason);
+    return status;
   }
 
   private async endWaiting(runId: string, source: CancelSource, reason: string): Promise<RunStatus> {
@@ -128,20 +152,32 @@ export class AgentRunner {
     ids: SegmentIds,
     signal: AbortSignal | undefined,
     cancellation: RunCancellation,
-    open: () => Promise<Taken>,
+    open: () => Promise<Taken | Queued>,
   ): RunHandle {
     const unfollow = cancellation.follow(signal, 'signal');
     const opening = this.table.closed
-      ? Promise.reject<Taken>(new ShuttingDownError())
+      ? Promise.reject<Taken | Queued>(new ShuttingDownError())
       : open().catch(refused(ids.runId));
-    const outcome = opening.then((taken) => this.drive(taken)).finally(unfollow);
-    // Only once it is ours: a resumption that is refused must not hide the one under way.
-    const started = opening.then(({ firstSeq }) => {
-      this.table.add(ids.runId, { cancellation, outcome });
-      return { firstSeq };
+    const driven = opening.then<RunOutcome | Queued>((opened) => ('live' in opened ? this.drive(opened) : opened));
+    const outcome = once(() => driven.then((end) => ('queued' in end ? this.told.of(ids.runId, end.firstSeq) : end)));
+    const started = opening.then((opened) => {
+      // Only once it is ours: a resumption that is refused must not hide the one under way.
+      if ('live' in opened) this.table.add(ids.runId, { cancellation, outcome: outcome() });
+      else this.handOver(ids.runId, signal === undefined ? undefined : cancellation.signal);
+      return { firstSeq: opened.firstSeq };
     });
+    // Who executes it elsewhere is only asked to by whoever wants to know, or has a signal to follow.
+    const ended = signal === undefined ? driven : driven.then(outcome);
+    ended.then(unfollow, unfollow);
     const cancelling = (reason?: string) => this.cancel(ids.runId, reason);
     return new RunTicket(ids.runId, ids.threadId, started, outcome, this.feed, cancelling);
+  }
+
+  private handOver(runId: string, signal: AbortSignal | undefined): void {
+    const cancel = () => void this.cancel(runId, '', 'signal').catch(() => undefined);
+    if (signal?.aborted === true) return cancel();
+    signal?.addEventListener('abort', cancel, { once: true });
+    void this.handover.handOver(runId);
   }
 
   private async drive({ live, agent, resumption }: Taken): Promise<RunOutcome> {
@@ -157,6 +193,18 @@ export class AgentRunner {
     }
   }
 }
+
+const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
+  let made: Promise<T> | undefined;
+  return () => {
+    if (made === undefined) {
+      made = make();
+      // Whoever wants to know asks; a refusal nobody asks about must not end the process.
+      made.catch(() => undefined);
+    }
+    return made;
+  };
+};
 
 /** What refuses a child run is an ordinary failure of the operation that started it. */
 const refused =

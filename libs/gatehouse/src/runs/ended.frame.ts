@@ -10,13 +10,13 @@ import type { DecidedEnd } from './decided.end.js';
 
 /** The last event of a run. What a client reads of an error is our own wording: no driver text, no stack, no secret. */
 export const endedFrame = (live: LiveRun, end: DecidedEnd, redactor: Redactor): RunEvent => {
-  const { segment } = live.parts;
+  const ended = { segment: live.parts.segment, ...live.spent() };
   const { status, error } = end;
-  if (status === 'completed') return { type: 'run.finished', segment, output: redactor.redact(end.output) };
+  if (status === 'completed') return { type: 'run.finished', ...ended, output: redactor.redact(end.output) };
   if (status === 'cancelled' && error instanceof RunCancelledError) {
-    return { type: 'run.cancelled', segment, source: error.source, reason: redactor.redactText(error.reason) };
+    return { type: 'run.cancelled', ...ended, source: error.source, reason: redactor.redactText(error.reason) };
   }
-  return { type: 'run.failed', segment, ...publicError(live.runId, end, redactor) };
+  return { type: 'run.failed', ...ended, ...publicError(live.runId, end, redactor) };
 };
 
 const publicError = (runId: string, { status, stage, error }: DecidedEnd, redactor: Redactor) => {

@@ -13,13 +13,14 @@ import type { ApprovalGateway, RunScope } from '../operations/run.scope.js';
 import type { LiveRun } from './live.run.js';
 import { LiveStep } from './live.step.js';
 import { RunCancellation } from './run.cancellation.js';
+import type { Waits } from './waits.js';
 
 /** What an implicit run asks for once one of its calls must wait. */
 export interface ImplicitStore {
   /** Stores the run and its one response, and makes it live. */
   open(run: NewRun, step: LiveStep, cancellation: RunCancellation): Promise<LiveRun>;
   gateway(live: LiveRun): ApprovalGateway;
-  suspend(live: LiveRun, step: LiveStep, waiting: readonly StoredApproval[]): Promise<readonly ToolCallResult[]>;
+  suspend(live: LiveRun, step: LiveStep, waiting: Waits): Promise<readonly ToolCallResult[]>;
   /** Its one terminal record; nobody is asked any more. */
   end(live: LiveRun, ends: RunEnd): Promise<unknown>;
   close(live: LiveRun): void;
@@ -76,7 +77,7 @@ export class ImplicitRun {
   /** Suspends what waits. Throws `RunSuspended`, unless everybody has answered meanwhile. */
   async park({ operations, waiting }: ResponseOutcome): Promise<readonly ToolCallResult[]> {
     const live = this.handedOver(await this.stored(), operations);
-    return this.store.suspend(live, this.step, waiting);
+    return this.store.suspend(live, this.step, { approvals: waiting, deferrals: [] });
   }
 
   /** Ends what is stored of it: a sibling that waits for a person would otherwise wait for a run that is over. */
@@ -84,9 +85,10 @@ export class ImplicitRun {
     if (this.live !== undefined) await this.store.end(this.handedOver(this.live, operations), ends);
   }
 
+  /** One for every call, in emission order: a redirected call is answered by what took its place. */
   results({ operations }: ResponseOutcome): readonly ToolCallResult[] {
-    this.step.operations = operations;
-    return this.step.results();
+    const last = operations.filter(({ position }, at) => operations[at + 1]?.position !== position);
+    return last.flatMap(({ result }) => result ?? []);
   }
 
   close(): void {

@@ -1,4 +1,5 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import type { Awaitable } from '../contracts/awaitable.js';
 import { RunConflictError } from '../contracts/errors/run-conflict.error.js';
 import { RunStore } from '../contracts/ports/run.store.js';
 import type { NewRun } from '../contracts/ports/stored.run.js';
@@ -10,6 +11,8 @@ import type { AddedRoles, RunRoles } from '../operations/roles/run.roles.js';
 import { newDigestKey } from '../values/digest.js';
 import { newId } from '../values/ids.js';
 import { NEVER_ABORTED } from '../values/never.aborted.js';
+import { isPending } from '../values/pending.js';
+import { givenPrincipal, storableState } from './caller.facts.js';
 import { DIRECT_AGENT } from './direct.agent.js';
 import { ImplicitRun, type ImplicitStore } from './implicit.run.js';
 import type { LiveStep } from './live.step.js';
@@ -56,26 +59,22 @@ export class ImplicitRuns implements OnApplicationBootstrap {
     this.roles = await this.appRoles();
   }
 
-  async begin(operations: readonly Operation[], caller: Caller, direct: boolean): Promise<ImplicitRun> {
+  begin(operations: readonly Operation[], caller: Caller, direct: boolean): Awaitable<ImplicitRun> {
     const { limits } = this.options;
     const above = this.lineage.current();
-    const roles = await this.rolesBelow(above);
     const signal = caller.signal ?? above?.signal ?? NEVER_ABORTED;
-    return new ImplicitRun(this.run(caller, above), this.storing, operations, {
-      roles,
-      limits,
-      signal,
-      direct,
-      heard: !direct,
-      above,
-    });
+    const around = { limits, signal, direct, heard: !direct, above };
+    const begun = (roles: RunRoles) =>
+      new ImplicitRun(this.run(caller, above), this.storing, operations, { ...around, roles });
+    const roles = this.rolesBelow(above);
+    return isPending(roles) ? roles.then(begun) : begun(roles);
   }
 
   /** Inside a tool, what was added to the application's roles for the run above decides here too. */
-  private async rolesBelow(above: LineagePoint | undefined): Promise<RunRoles> {
+  private rolesBelow(above: LineagePoint | undefined): Awaitable<RunRoles> {
     const { inspectors = [], hooks = [] } = above?.scope.roles.added ?? {};
     if (inspectors.length + hooks.length > 0) return this.appRoles(above?.scope.roles.added);
-    return this.roles ?? (await this.appRoles());
+    return this.roles ?? this.appRoles();
   }
 
   private appRoles(inherited?: AddedRoles): Promise<RunRoles> {
@@ -85,8 +84,9 @@ export class ImplicitRuns implements OnApplicationBootstrap {
 
   private run(caller: Caller, above: LineagePoint | undefined): NewRun {
     const id = newId();
-    const { user = above?.scope.user, state = {} } = caller;
-    const organizationId = caller.organizationId ?? caller.user?.organizationId ?? above?.scope.organizationId;
+    const given = givenPrincipal(caller.user);
+    const user = given ?? above?.scope.user;
+    const organizationId = caller.organizationId ?? given?.organizationId ?? above?.scope.organizationId;
     const ipAddress = caller.ipAddress ?? above?.scope.ipAddress;
     return {
       id,
@@ -99,7 +99,7 @@ export class ImplicitRuns implements OnApplicationBootstrap {
       ipAddress,
       limits: this.options.limits,
       digestKey: newDigestKey(),
-      state,
+      state: caller.state === undefined ? {} : storableState(caller.state),
       parentRunId: above?.scope.runId,
       parentOperationId: above?.operationId,
     };

@@ -1,11 +1,10 @@
 import { LeaseLostError } from '../contracts/errors/lease-lost.error.js';
 import { LimitExceededError } from '../contracts/errors/limit-exceeded.error.js';
 import type { CancelSource } from '../contracts/errors/run-cancelled.error.js';
-import { RunSuspended } from '../contracts/errors/run-suspended.js';
 import type { JsonValue } from '../contracts/json.js';
 import type { RunFence } from '../contracts/ports/run.fence.js';
 import type { OperationFinished } from '../contracts/operation.js';
-import type { StoredApproval } from '../contracts/ports/stored.approval.js';
+import type { StoredResult } from '../contracts/ports/stored.step.js';
 import type { RunCounters, StoredRun } from '../contracts/ports/stored.run.js';
 import type { ResolvedOptions } from '../contracts/resolved.options.js';
 import type { EmittedEvent } from '../contracts/run.events.js';
@@ -17,10 +16,15 @@ import { restoredFailure, storedFailures } from '../operations/stored.failures.j
 import { SharedLimits } from '../operations/shared.limits.js';
 import type { RunRoles } from '../operations/roles/run.roles.js';
 import { RunLedger } from '../operations/run.ledger.js';
+import type { Redactor } from '../values/redactor.js';
 import type { LiveStep } from './live.step.js';
 import type { RunCancellation } from './run.cancellation.js';
 import type { LeasedRun } from './run.lease.js';
 import type { RunLog } from './run.log.js';
+import { suspension, type Waits } from './waits.js';
+import { usageOfSegment } from './segment.usage.js';
+import { storableState } from './caller.facts.js';
+import { ToldState } from './told.state.js';
 
 /** What a live run is made of besides what is stored. */
 export interface LiveParts {
@@ -38,6 +42,7 @@ export interface LiveParts {
   readonly above?: { readonly shared: SharedLimits; readonly depth: number };
   /** Why nothing of it can run. */
   readonly unprepared?: Error;
+  readonly redactor: Redactor;
   readonly checkLease: (run: LeasedRun) => void;
   readonly log: (run: LiveRun) => RunLog;
 }
@@ -53,9 +58,13 @@ export class LiveRun implements LeasedRun {
   readonly children = new Set<Promise<unknown>>();
   readonly state: Record<string, JsonValue>;
   readonly waiting = new Set<string>();
+  /** By operation: results that its process told before it was lost. */
+  readonly resultsTold = new Map<string, StoredResult>();
   readonly messages: ThreadMessage[];
   readonly fence: RunFence;
   readonly log: RunLog;
+  private readonly told: ToldState;
+  private lastStorable: Readonly<Record<string, JsonValue>>;
   stepNumber: number;
   /** The response under way. */
   step?: LiveStep;
@@ -63,7 +72,7 @@ export class LiveRun implements LeasedRun {
   end?: RunEnd;
   /** What the last response made the result. */
   output?: RunCandidate;
-  suspendedFor?: readonly StoredApproval[];
+  suspendedFor?: Waits;
   /** Text that was streamed but belongs to no stored response yet. */
   partial?: { readonly messageId: string; readonly text: string };
 
@@ -90,6 +99,8 @@ export class LiveRun implements LeasedRun {
     };
     this.shared = new SharedLimits(parts.limits, parts.above?.shared, { own, below });
     this.state = { ...stored.state };
+    this.lastStorable = stored.state;
+    this.told = new ToldState(this.state, parts.redactor);
     this.messages = [...parts.messages];
     this.stepNumber = stored.step;
     this.fence = { runId: this.runId, epoch: this.epoch, check: () => this.check() };
@@ -100,6 +111,31 @@ export class LiveRun implements LeasedRun {
   counters(when?: 'suspending'): RunCounters {
     const failures = when === undefined ? undefined : storedFailures(this.ledger.failedOperations);
     return { ...this.ledger.counters(), below: this.shared.below, failures };
+  }
+
+  /** What a client is told at the end of this segment. */
+  spent(): ReturnType<typeof usageOfSegment> {
+    return usageOfSegment(this.stored.counters, this.ledger.usage, this.shared.below);
+  }
+
+  /** Says what has changed in the state since it was last told. */
+  tellState(): void {
+    const news = this.told.news();
+    if (news !== undefined) this.log.emit(news);
+  }
+
+  /** The state as it is now. @throws InvalidQueryError where a tool or an agent has made it what no store takes */
+  storableState(): Readonly<Record<string, JsonValue>> {
+    return (this.lastStorable = storableState(this.state));
+  }
+
+  /** The same for the end, which must be stored whatever the state has become: then as it last was. */
+  finalState(): Readonly<Record<string, JsonValue>> {
+    try {
+      return this.storableState();
+    } catch {
+      return this.lastStorable;
+    }
   }
 
   /** The very object stays: executors hold it. */
@@ -117,7 +153,7 @@ export class LiveRun implements LeasedRun {
   /** Throws when the run has ended or waits: whatever the executor does with that, nothing more starts. */
   assertOpen(): void {
     if (this.end !== undefined) throw this.end.error;
-    if (this.suspendedFor !== undefined) throw new RunSuspended(this.suspendedFor.map((approval) => approval.id));
+    if (this.suspendedFor !== undefined) throw suspension(this.suspendedFor);
   }
 
   lost(): void {
@@ -140,6 +176,8 @@ export class LiveRun implements LeasedRun {
       const before = this.partial?.messageId === event.messageId ? this.partial.text : '';
       this.partial = { messageId: event.messageId, text: before + event.delta };
     }
-    this.log.emit(event);
+    // The one value that an executor makes up: whatever it is, it must not break the stream.
+    const shown = event.type === 'custom' ? { ...event, value: this.parts.redactor.redact(event.value) } : event;
+    this.log.emit(shown);
   }
 }

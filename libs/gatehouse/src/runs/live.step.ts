@@ -26,11 +26,16 @@ export class LiveStep {
     return { runId, step, text, messageId, operations: this.all() };
   }
 
-  /** Everything of it that was open here had asked a person, and nothing of it was started. */
-  get onlyWaits(): boolean {
-    const waits = ({ approvalId, claiming, starts }: Operation) =>
-      approvalId !== undefined && !claiming && starts === 0;
-    return this.operations.length > 0 && this.operations.every(waits);
+  /** Something of it asked a person, or was handed on, and nothing that asked was claimed: whoever finds the run lets it wait. */
+  get canWait(): boolean {
+    const waits = ({ approvalId, deferral }: Operation) => deferral !== undefined || approvalId !== undefined;
+    const claimed = ({ claiming, deferral }: Operation) => claiming && deferral === undefined;
+    return this.operations.some(waits) && !this.operations.some(claimed);
+  }
+
+  toolCallOf(operationId: string): string | undefined {
+    const operation = this.operations.find(({ id }) => id === operationId);
+    return operation?.inText === false ? operation.toolCallId : undefined;
   }
 
   /** One for every call, in emission order: a redirected call is answered by what took its place. */

@@ -7,7 +7,6 @@ import { LeaseLostError } from '../contracts/errors/lease-lost.error.js';
 import { LimitExceededError } from '../contracts/errors/limit-exceeded.error.js';
 import { RunCancelledError } from '../contracts/errors/run-cancelled.error.js';
 import { RunStoppedError } from '../contracts/errors/run-stopped.error.js';
-import type { StoredApproval } from '../contracts/ports/stored.approval.js';
 import type { StoredStep } from '../contracts/ports/stored.step.js';
 import { ResolvedOptions } from '../contracts/resolved.options.js';
 import type { RunCandidate, RunExecutor, RunOutcome } from '../contracts/run.js';
@@ -18,7 +17,6 @@ import { askable } from '../values/askable.js';
 import { describeError } from '../values/error-text.js';
 import { timeBoxed } from '../values/time-box.js';
 import { within } from '../values/within.js';
-import { viewApproval } from '../approvals/approval.view.js';
 import { checkCandidate } from './candidate.check.js';
 import { CommitStage } from './commit.stage.js';
 import type { DecidedEnd } from './decided.end.js';
@@ -27,11 +25,11 @@ import { tellListeners } from './listeners.told.js';
 import { LiveRunContext } from './live.run.context.js';
 import { RunEnding } from './run.ending.js';
 import { StepRunner } from './step.runner.js';
+import { suspendedOutcome, type Waits } from './waits.js';
 
 /** What a resumed run brings with it. */
-export interface Resumption {
+export interface Resumption extends Waits {
   readonly step?: StoredStep;
-  readonly approvals: readonly StoredApproval[];
 }
 
 /** Drives one segment of a run, from its executor's first word to a suspension or the terminal record. */
@@ -50,15 +48,14 @@ export class RunDriver {
   async drive(live: LiveRun, executor: RunExecutor, resumption?: Resumption): Promise<RunOutcome> {
     const decided = await this.decide(live, executor, resumption);
     if (decided === undefined) {
-      const approvals = (live.suspendedFor ?? []).map(viewApproval);
-      return { status: 'suspended', approvals };
+      return suspendedOutcome(live.suspendedFor ?? { approvals: [], deferrals: [] });
     }
     return this.finish(live, decided);
   }
 
   /** Ends a run that has no executor any more: superseded, cancelled while it waited, or its process is gone. */
   async conclude(live: LiveRun, decided: DecidedEnd, resumption?: Resumption): Promise<RunOutcome> {
-    if (resumption?.step !== undefined) this.steps.restore(live, resumption.step, resumption.approvals);
+    if (resumption?.step !== undefined) this.steps.restore(live, resumption.step, resumption);
     return this.finish(live, decided);
   }
 
@@ -93,12 +90,12 @@ export class RunDriver {
   private execute(live: LiveRun, executor: RunExecutor, resumption?: Resumption): Promise<RunCandidate> {
     const run = async () => {
       // First: whatever ends the run from here on, what waited gets its record.
-      if (resumption?.step !== undefined) this.steps.restore(live, resumption.step, resumption.approvals);
+      if (resumption?.step !== undefined) this.steps.restore(live, resumption.step, resumption);
       live.check();
       const resumed =
         resumption?.step === undefined
           ? undefined
-          : await this.steps.resume(live, resumption.step, resumption.approvals);
+          : await this.steps.resume(live, resumption.step, resumption);
       return executor.execute(new LiveRunContext(live, this.steps, this.tools, resumed));
     };
     // An executor that ignores the signal cannot keep its run: operations have had their grace by then.
@@ -110,8 +107,8 @@ export class RunDriver {
     const { error } = decided;
     if (error instanceof ControlError) error.runId ??= live.runId;
     await this.childrenEnded(live);
-    // What only waits is not ended by a process that cannot tell whether the run is its own: whoever finds it lets it wait again.
-    if (error instanceof LeaseLostError && live.step?.onlyWaits === true) return lost(live);
+    // What waits is not ended by a process that cannot tell whether the run is its own: whoever finds it lets it wait again.
+    if (error instanceof LeaseLostError && live.step?.canWait === true) return lost(live);
     const record = await this.ending.end(live, decided);
     // Another end came first, or another process owns the run: what it says there stands.
     if (record === undefined) return lost(live);

@@ -9,17 +9,21 @@ import { RunStore, type RunEnding as Ending } from '../contracts/ports/run.store
 import type { RunEvent } from '../contracts/run.events.js';
 import type { TerminalStatus } from '../contracts/statuses.js';
 import type { TerminalRecord } from '../contracts/terminal.record.js';
-import { interruptedText, skippedText, supersededText } from '../failure/model.texts.js';
+import { skippedText, supersededText } from '../failure/model.texts.js';
+import { externalAnswer } from '../operations/external.answer.js';
 import type { Operation } from '../operations/operation.js';
 import { OperationPipeline } from '../operations/operation.pipeline.js';
 import { skippedBy } from '../operations/response.pipeline.js';
 import type { Ending as OperationEnding } from '../operations/passage.js';
+import type { RunScope } from '../operations/run.scope.js';
 import { describeError } from '../values/error-text.js';
 import { newId } from '../values/ids.js';
 import { Redactor } from '../values/redactor.js';
+import { closingScope } from './closing.scope.js';
 import type { DecidedEnd } from './decided.end.js';
 import { endedFrame } from './ended.frame.js';
 import type { LiveRun } from './live.run.js';
+import { lostCall, type LostCall } from './lost.ending.js';
 import { ScopeFactory } from './scope.factory.js';
 
 /** One terminal record, with the last frames, the run-level execution record and everything still open, in one transaction. */
@@ -39,12 +43,15 @@ export class RunEnding {
 
   /** Returns the record once it is committed; nothing where another end came first, or another process owns the run. */
   async end(live: LiveRun, decided: DecidedEnd): Promise<TerminalRecord | undefined> {
-    await this.closeOperations(live, decided.open ?? 'skipped');
+    const scope = this.scopes.scope(live, { direct: false });
+    await this.closeOperations(live, decided.open ?? 'skipped', closingScope(scope));
     const record = this.record(live, decided);
     const audit = this.audit(live, record, decided);
     const frame = endedFrame(live, decided, this.redactor);
+    live.tellState();
     const committed = await this.commit(live, this.ending(live, record, audit, decided), live.log.closing(frame));
     if (!committed) return undefined;
+    await this.tellClosed(live, scope);
     if (audit !== undefined) await this.recorder.record(audit);
     return record;
   }
@@ -67,15 +74,27 @@ export class RunEnding {
   }
 
   /** Every proposal has exactly one terminal status, also where its run ended around it. */
-  private async closeOperations(live: LiveRun, open: NonNullable<DecidedEnd['open']>): Promise<void> {
+  private async closeOperations(
+    live: LiveRun,
+    open: NonNullable<DecidedEnd['open']>,
+    scope: RunScope,
+  ): Promise<void> {
     const { step } = live;
     if (step === undefined) return;
-    const scope = this.scopes.scope(live, { direct: false });
-    for (const operation of step.operations) {
-      if (operation.result === undefined)
-        await this.pipeline.conclude(operation, scope, openEnding(operation, open, live.end));
+    for (const operation of step.operations.filter(({ result }) => result === undefined)) {
+      const { ending, told } = closedCall(operation, open, live);
+      operation.told = told;
+      await this.pipeline.conclude(operation, told ? { ...scope, settled: undefined } : scope, ending);
     }
     live.messages.push(...step.messages());
+  }
+
+  /** Once it is certain that this end is the one: an end that came first has told them itself. */
+  private async tellClosed({ step, runId }: LiveRun, scope: RunScope): Promise<void> {
+    for (const operation of step?.operations ?? []) {
+      const undelivered = await this.pipeline.tell(operation, scope);
+      if (undelivered !== undefined) this.logger.error(`Run ${runId} has ended: ${undelivered.error.message}`);
+    }
   }
 
   private ending(live: LiveRun, record: TerminalRecord, audit: AuditEvent | undefined, decided: DecidedEnd): Ending {
@@ -86,7 +105,7 @@ export class RunEnding {
       audit,
       operations: live.ledger.takeRecords(),
       messages: [...(step?.messages() ?? []), ...spoken],
-      state: live.state,
+      state: live.finalState(),
       counters: live.counters(),
       step: step?.stored(),
       openBecome: decided.open === 'superseded' ? 'superseded' : 'cancelled',
@@ -137,7 +156,9 @@ export class RunEnding {
 
 const SKIPPED = { status: 'skipped', outcome: 'skipped', decidedBy: 'limit' } as const;
 
-const OPEN: Readonly<Record<NonNullable<DecidedEnd['open']>, OperationEnding>> = {
+type Left = Exclude<NonNullable<DecidedEnd['open']>, 'interrupted'>;
+
+const OPEN: Readonly<Record<Left, OperationEnding>> = {
   skipped: { ...SKIPPED, content: skippedText({ by: 'cancel' }) },
   superseded: {
     status: 'denied',
@@ -146,20 +167,16 @@ const OPEN: Readonly<Record<NonNullable<DecidedEnd['open']>, OperationEnding>> =
     content: supersededText(),
     reason: 'superseded by a new message',
   },
-  interrupted: {
-    status: 'interrupted',
-    outcome: 'skipped',
-    content: '',
-    reason: 'process lost',
-  },
 };
 
-const openEnding = (
-  operation: Operation,
-  open: NonNullable<DecidedEnd['open']>,
-  end: LiveRun['end'],
-): OperationEnding => {
-  if (open === 'interrupted') return { ...OPEN[open], content: interruptedText(operation.toolName, operation.id) };
+const closedCall = (operation: Operation, open: NonNullable<DecidedEnd['open']>, live: LiveRun): LostCall => {
+  const answered = externalAnswer(operation);
+  if (answered !== undefined) return { ending: answered, told: false };
+  if (open === 'interrupted') return lostCall(operation, live.resultsTold);
+  return { ending: openEnding(open, live.end), told: false };
+};
+
+const openEnding = (open: Left, end: LiveRun['end']): OperationEnding => {
   // What waited while a sibling ended the run is skipped like any other sibling: by that one.
   return open === 'skipped' && end !== undefined ? skippedBy(end) : OPEN[open];
 };

@@ -4,6 +4,7 @@ import { Wakeup } from '../contracts/ports/wakeup.js';
 import type { RunEvent, RunFrame } from '../contracts/run.events.js';
 import type { RunStatus } from '../contracts/statuses.js';
 import type { PersistencePatience } from './persistence.patience.js';
+import { RecentFrames } from './recent.frames.js';
 import { RunFeed } from './run.feed.js';
 
 const delta = (text: string): RunEvent => ({ type: 'text.delta', messageId: 'm', delta: text });
@@ -14,6 +15,7 @@ const FINISHED: RunEvent = { type: 'run.finished', segment: 's', output: null };
 class Log extends Wakeup implements Pick<RunReader, 'frames' | 'run'> {
   readonly frameList: RunFrame[] = [];
   readonly listeners = new Set<() => void>();
+  readonly recent = new RecentFrames();
   status: RunStatus | undefined = 'running';
   reads = 0;
   beforeAnswer: (() => void) | undefined;
@@ -41,7 +43,7 @@ class Log extends Wakeup implements Pick<RunReader, 'frames' | 'run'> {
   }
   feed(): RunFeed {
     const patience = { outlast: (read) => read() } as PersistencePatience;
-    return new RunFeed(this as unknown as RunReader, this, patience);
+    return new RunFeed(this as unknown as RunReader, this, patience, this.recent);
   }
 }
 

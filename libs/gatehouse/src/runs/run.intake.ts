@@ -1,10 +1,19 @@
 import { Injectable } from '@nestjs/common';
+import { NewerCheckpointError } from '../contracts/errors/newer-checkpoint.error.js';
 import { RunCancelledError, type CancelSource } from '../contracts/errors/run-cancelled.error.js';
 import { RunConflictError } from '../contracts/errors/run-conflict.error.js';
+import { RunOverdueError } from '../contracts/errors/run-overdue.error.js';
 import { RunNotResumableError } from '../contracts/errors/run-not-resumable.error.js';
 import { ThreadNotFoundError } from '../contracts/errors/thread-not-found.error.js';
 import { RunReader } from '../contracts/ports/run.reader.js';
-import { RunStore, type StartRunResult, type TakeOverResult } from '../contracts/ports/run.store.js';
+import {
+  RunStore,
+  type Ownership,
+  type Queueing,
+  type StartRunResult,
+  type TakeOver,
+  type TakeOverResult,
+} from '../contracts/ports/run.store.js';
 import type { NewRun, StoredRun } from '../contracts/ports/stored.run.js';
 import type { RunEvent } from '../contracts/run.events.js';
 import type { RunRequest } from '../contracts/run.js';
@@ -12,6 +21,7 @@ import { Wakeup } from '../contracts/ports/wakeup.js';
 import { newId } from '../values/ids.js';
 import type { LineagePoint } from '../operations/lineage.js';
 import { asError } from '../operations/passage.js';
+import type { DecidedEnd } from './decided.end.js';
 import type { LiveRun } from './live.run.js';
 import { PersistencePatience } from './persistence.patience.js';
 import { RunCancellation } from './run.cancellation.js';
@@ -25,6 +35,12 @@ export interface Taken {
   readonly firstSeq: number;
   readonly agent: RunRequest['agent'];
   readonly resumption?: Resumption;
+}
+
+/** A run that waits for whoever takes it over. */
+export interface Queued {
+  readonly queued: StoredRun;
+  readonly firstSeq: number;
 }
 
 export interface SegmentIds {
@@ -54,11 +70,33 @@ export class RunIntake {
     const above = this.plan.above();
     const run = this.plan.newRun(request, ids, above);
     const since = this.opener.now();
-    const stored = await this.persistStart(run, request);
+    const stored = await this.persistStart(run, request, this.lease.ownership);
     this.wakeup.notify(stored.id);
     if (run.local) this.locals.set(run.id, request);
-    const parts = await this.parts(stored, request, ids.segment, cancellation, above);
-    return { live: await this.opener.open(stored, parts, since), firstSeq: 1, agent: request.agent };
+    const parts = () => this.parts(stored, request, ids.segment, cancellation, above);
+    return this.opened(stored, parts, since, (live) => {
+      live.tellState();
+      return { live, firstSeq: 1, agent: request.agent };
+    });
+  }
+
+  /** Stores a run that nobody executes yet; whoever takes it over first does. */
+  async queue(request: RunRequest, ids: SegmentIds): Promise<Queued> {
+    const stored = await this.persistStart(this.plan.newRun(request, ids), request, this.plan.queueing);
+    this.wakeup.notify(stored.id);
+    return { queued: stored, firstSeq: 1 };
+  }
+
+  /** The same for a suspended run that waits for nobody any more; nothing for one that only this process can execute. */
+  async requeue(runId: string, segment: string): Promise<Queued | undefined> {
+    const run = await this.patience.outlast(() => this.reader.run(runId));
+    if (run === undefined || run.local || run.parentRunId !== undefined || !this.plan.dispatches) return undefined;
+    const started = startedEvent(run, segment);
+    const wanted = { runId, segment, started, token: newId(), ...this.plan.queueing };
+    const result = await this.patience.outlast(() => this.store.requeue(wanted));
+    if ('refused' in result) throw refusal(runId, result.refused);
+    this.wakeup.notify(runId);
+    return { queued: result.queued, firstSeq: result.queued.lastSeq };
   }
 
   /**
@@ -67,6 +105,7 @@ export class RunIntake {
    */
   async mayResume(runId: string): Promise<void> {
     const run = await this.patience.outlast(() => this.reader.run(runId));
+    if (run?.newerCheckpoint !== undefined) throw new NewerCheckpointError(`Run ${runId}`, run.newerCheckpoint);
     if (run?.local === true && !this.locals.has(runId)) throw new RunNotResumableError(runId, ELSEWHERE);
     if (run?.local === false) this.plan.agent(run.agent);
   }
@@ -79,23 +118,42 @@ export class RunIntake {
     return this.open(taken, segment, since, cancellation);
   }
 
-  /** Ends a suspended run for good: its approvals become what is said, its waiting calls get their one result. */
+  /** Ends a suspended or queued run for good: its approvals become what is said, its waiting calls get their one result. */
   async endWaiting(
     runId: string,
     openBecome: 'cancelled' | 'superseded',
     source: CancelSource,
     reason: string,
   ): Promise<void> {
+    const open = openBecome === 'superseded' ? 'superseded' : 'skipped';
+    const error = new RunCancelledError(source, reason);
+    await this.endTaken({ runId, openBecome }, { status: 'cancelled', stage: 'executor', error, open });
+  }
+
+  /** Cancels a run that another process executes, or will; one that waits for a person is left alone. */
+  async cancelElsewhere(runId: string, source: CancelSource): Promise<void> {
+    const error = new RunCancelledError(source);
+    await this.endTaken({ runId, only: 'queued' }, { status: 'cancelled', stage: 'executor', error, open: 'skipped' });
+    await this.requestCancel(runId, source, '');
+  }
+
+  /** Ends a queued run that nobody took in time. */
+  async endOverdue(runId: string): Promise<void> {
+    const error = new RunOverdueError(runId, this.plan.queueing.startWithinMs);
+    const decided = { status: 'interrupted', stage: 'preparation', error, open: 'skipped' } as const;
+    await this.endTaken({ runId, only: 'queued' }, decided);
+  }
+
+  private async endTaken(which: Pick<TakeOver, 'runId' | 'only' | 'openBecome'>, decided: DecidedEnd): Promise<void> {
+    const { runId } = which;
     const since = this.opener.now();
     const segment = `${runId}:end`;
-    const take = { runId, purpose: 'end', segment, openBecome, token: newId() } as const;
+    const take = { ...which, purpose: 'end', segment, token: newId() } as const;
     const taken = await this.patience.outlast(() => this.store.takeOver(take, this.lease.ownership));
     if ('refused' in taken) return;
     const { live, resumption } = await this.open(taken, segment, since, new RunCancellation());
-    const open = openBecome === 'superseded' ? 'superseded' : 'skipped';
     try {
-      const error = new RunCancelledError(source, reason);
-      await this.driver.conclude(live, { status: 'cancelled', stage: 'executor', error, open }, resumption);
+      await this.driver.conclude(live, decided, resumption);
     } finally {
       this.forget(runId);
       this.opener.close(live);
@@ -112,16 +170,51 @@ export class RunIntake {
     this.locals.delete(runId);
   }
 
+  /** Drops what is kept of local runs that another process has ended. */
+  async forgetEnded(): Promise<void> {
+    for (const runId of [...this.locals.keys()]) {
+      const run = await this.reader.run(runId);
+      if (run === undefined || run.finishedAt !== undefined) this.forget(runId);
+    }
+  }
+
   private async open(
-    { taken, step, approvals }: Extract<TakeOverResult, { taken: StoredRun }>,
-    segment: string,
+    { taken, step, approvals, deferrals, open }: Extract<TakeOverResult, { taken: StoredRun }>,
+    wanted: string,
     since: number,
     cancellation: RunCancellation,
   ): Promise<Taken> {
     const local = this.localOf(taken);
-    const live = await this.opener.open(taken, await this.parts(taken, local, segment, cancellation), since);
-    live.log.emit(startedEvent(taken, segment));
-    return { live, firstSeq: taken.lastSeq + 1, agent: local.agent, resumption: { step, approvals } };
+    const { segment = wanted, firstSeq = taken.lastSeq + 1 } = open ?? {};
+    return this.opened(
+      taken,
+      () => this.parts(taken, local, segment, cancellation),
+      since,
+      (live) => {
+        // That of a queued run was said when it was queued.
+        if (open === undefined) live.log.emit(startedEvent(taken, segment));
+        live.tellState();
+        return { live, firstSeq, agent: local.agent, resumption: { step, approvals, deferrals } };
+      },
+    );
+  }
+
+  /** Whatever throws before a run is driven leaves nothing of it here: its lease is not renewed, and the sweep finds it. */
+  private async opened(
+    run: StoredRun,
+    parts: () => Promise<OpeningParts>,
+    since: number,
+    begin: (live: LiveRun) => Taken,
+  ): Promise<Taken> {
+    let live: LiveRun | undefined;
+    try {
+      live = await this.opener.open(run, await parts(), since);
+      return begin(live);
+    } catch (error) {
+      this.forget(run.id);
+      if (live !== undefined) this.opener.close(live);
+      throw error;
+    }
   }
 
   /** A run that is stored and cannot be prepared, a role that cannot be made, say, ends with its record. */
@@ -145,10 +238,10 @@ export class RunIntake {
     return this.locals.get(run.id) ?? { agent: lostExecutor(run.id) };
   }
 
-  private async persistStart(run: NewRun, request: RunRequest): Promise<StoredRun> {
+  private async persistStart(run: NewRun, request: RunRequest, owner: Ownership | Queueing): Promise<StoredRun> {
     const messages = userMessages(request.input);
     const frames = [{ seq: 1, event: startedEvent(run, run.segment) }];
-    const store = () => this.store.startRun(run, messages, frames, this.lease.ownership);
+    const store = () => this.store.startRun(run, messages, frames, owner);
     let result = await this.patience.outlast(store);
     if ('refused' in result && (await this.superseded(result))) result = await this.patience.outlast(store);
     if ('started' in result) return result.started;

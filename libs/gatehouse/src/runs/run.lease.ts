@@ -24,6 +24,7 @@ export class RunLease implements OnApplicationShutdown {
   private readonly runs = new Map<LeasedRun, number>();
   private timer: NodeJS.Timeout | undefined;
   private unsubscribe: (() => void) | undefined;
+  private unwatched: (runId: string) => void = () => undefined;
   readonly ownership: Ownership;
 
   constructor(
@@ -51,6 +52,11 @@ export class RunLease implements OnApplicationShutdown {
     const since = this.runs.get(run);
     const safe = (this.options.runs.lease * 5) / 6;
     if (since === undefined || this.clock.monotonic() - since > safe) throw new LeaseLostError(run.runId);
+  }
+
+  /** Who is told of a run of ours that clients of other processes watched, until lately. One listener; told again while it is so. */
+  onUnwatched(listener: (runId: string) => void): void {
+    this.unwatched = listener;
   }
 
   onApplicationShutdown(): void {
@@ -86,6 +92,7 @@ export class RunLease implements OnApplicationShutdown {
       for (const { runId, source, reason } of renewal.cancels) {
         runs.find((run) => run.runId === runId)?.cancelled(source as CancelSource, reason);
       }
+      for (const runId of renewal.unwatched) this.unwatched(runId);
     } catch (error) {
       this.logger.warn(`The leases of ${runs.length} runs could not be renewed: ${(error as Error).message}`);
     }

@@ -3,19 +3,23 @@ import type { Fence } from '../contracts/ports/run.fence.js';
 import type { RunStore } from '../contracts/ports/run.store.js';
 import type { Wakeup } from '../contracts/ports/wakeup.js';
 import { OpenSpans } from './open.spans.js';
+import type { RecentFrames } from './recent.frames.js';
+import type { WritePace } from './write.pace.js';
 
 /** How a write to the store is tried; the session decides how long a missing database is waited for. */
 export type Persist = <T>(write: () => Promise<T>) => Promise<T>;
 
 /**
  * What one run says, stored before it is sent. Writes go one after another, so that a reader never sees a later event before an earlier one; deltas that
- * queue while a write is under way are merged, and what is stored is what is sent.
+ * queue while a write is under way, or shortly after one, are merged, and what is stored is what is sent.
  */
 export class RunLog {
   private readonly spans = new OpenSpans();
   private queued: RunEvent[] = [];
   private lane: Promise<unknown> = Promise.resolve();
   private scheduled = false;
+  private gathering: NodeJS.Timeout | undefined;
+  private wroteAt = 0;
   private closed = false;
 
   constructor(
@@ -23,6 +27,8 @@ export class RunLog {
     private seq: number,
     private readonly store: RunStore,
     private readonly wakeup: Wakeup,
+    private readonly recent: RecentFrames,
+    private readonly pace: WritePace,
     private readonly persist: Persist,
     /** A write that failed for good: the run cannot go on. */
     private readonly broken: (error: unknown) => void,
@@ -31,11 +37,30 @@ export class RunLog {
   /** Queues an event; it is stored soon, in order. */
   emit(event: RunEvent): void {
     if (this.closed) return;
-    this.queued = merged(this.queued, event);
-    this.spans.note(event);
-    if (this.scheduled) return;
+    for (const fitting of this.spans.fitted(event)) {
+      queue(this.queued, fitting);
+      this.spans.note(fitting);
+    }
+    if (this.scheduled || this.queued.length === 0) return;
+    const pause = isPiece(event) ? this.pace.pause(this.fence.runId, this.wroteAt) : 0;
+    if (pause === 0) this.schedule();
+    else this.gathering ??= setTimeout(() => this.schedule(), pause);
+  }
+
+  private schedule(): void {
+    this.stopGathering();
     this.scheduled = true;
     void this.enqueue(() => this.flush()).catch(this.broken);
+  }
+
+  private stopGathering(): void {
+    clearTimeout(this.gathering);
+    this.gathering = undefined;
+  }
+
+  /** What a process that is gone said in this run: whoever ends its segment closes what it left open. */
+  recall(frames: readonly RunFrame[]): void {
+    for (const { event } of frames) this.spans.note(event);
   }
 
   /** Everything queued is stored, then `write` runs with the frames of these events as part of its own transaction. */
@@ -83,6 +108,7 @@ export class RunLog {
 
   private async flush(): Promise<void> {
     this.scheduled = false;
+    this.stopGathering();
     if (this.queued.length === 0) return;
     const events = this.queued;
     this.queued = [];
@@ -92,23 +118,33 @@ export class RunLog {
   }
 
   private number(events: readonly RunEvent[]): readonly RunFrame[] {
-    return events.map((event, index) => ({ seq: this.seq + index + 1, event }));
+    return events.map((event, index) => ({ seq: this.seq + index + 1, event: fixed(event) }));
   }
 
   private commit(frames: readonly RunFrame[]): void {
     if (frames.length === 0) return;
     this.seq += frames.length;
+    this.wroteAt = this.pace.now();
+    this.recent.keep(this.fence.runId, frames);
     this.wakeup.notify(this.fence.runId);
   }
 }
 
-const merged = (queued: RunEvent[], event: RunEvent): RunEvent[] => {
+/** What is said from memory is what is stored, whatever becomes of a value that its executor still holds. */
+const fixed = (event: RunEvent): RunEvent => (isFlat(event) ? event : (JSON.parse(JSON.stringify(event)) as RunEvent));
+
+const isFlat = (event: RunEvent): boolean =>
+  Object.values(event).every((value) => typeof value !== 'object' || value === null);
+
+const isPiece = ({ type }: RunEvent): boolean => type === 'text.delta' || type === 'reasoning.delta';
+
+const queue = (queued: RunEvent[], event: RunEvent): void => {
   const last = queued.at(-1);
   if (event.type === 'text.delta' || event.type === 'reasoning.delta') {
     if (last?.type === event.type && last.messageId === event.messageId) {
-      return [...queued.slice(0, -1), { ...last, delta: last.delta + event.delta }];
+      queued[queued.length - 1] = { ...last, delta: last.delta + event.delta };
+      return;
     }
   }
   queued.push(event);
-  return queued;
 };

@@ -2,6 +2,7 @@ import { Injectable, type Type } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import { ConfigurationError } from '../contracts/errors/configuration.error.js';
 import { LimitExceededError } from '../contracts/errors/limit-exceeded.error.js';
+import type { Queueing } from '../contracts/ports/run.store.js';
 import type { NewRun, StoredRun } from '../contracts/ports/stored.run.js';
 import { ResolvedOptions } from '../contracts/resolved.options.js';
 import type { RunExecutor, RunRequest } from '../contracts/run.js';
@@ -15,6 +16,7 @@ import { newId } from '../values/ids.js';
 import { visibleText } from '../values/visible-text.js';
 import type { AgentOptions } from './agent.decorator.js';
 import { AgentRegistry } from './agent.registry.js';
+import { givenPrincipal, storableState } from './caller.facts.js';
 import { DIRECT_AGENT, directExecutor } from './direct.agent.js';
 import type { RunCancellation } from './run.cancellation.js';
 import { limitsOf } from './run.limits.js';
@@ -59,13 +61,14 @@ export class RunPlan {
     return { name: agent, ...found };
   }
 
-  /** Throws what refuses a start: an agent or output that cannot be, a child run too deep. */
+  /** Throws what refuses a start: an agent, output, principal or state that cannot be, a child run too deep. */
   newRun(
     request: RunRequest,
     ids: { readonly runId: string; readonly threadId: string; readonly segment: string },
     above?: LineagePoint,
   ): NewRun {
     const { name, options } = this.agent(request.agent);
+    const user = givenPrincipal(request.user);
     this.output(request);
     if (above !== undefined && depthBelow(above) > above.scope.limits.depth) {
       throw new LimitExceededError('depth', above.scope.limits.depth);
@@ -76,17 +79,31 @@ export class RunPlan {
       segment: ids.segment,
       agent: name,
       local: isLocal(request),
-      user: request.user ?? above?.scope.user,
-      organizationId: request.organizationId ?? request.user?.organizationId ?? above?.scope.organizationId,
+      user: user ?? above?.scope.user,
+      organizationId: request.organizationId ?? user?.organizationId ?? above?.scope.organizationId,
       ipAddress: request.ipAddress ?? above?.scope.ipAddress,
       instructions: request.instructions,
       tools: offeredNames(options?.tools, request.tools),
       limits: limitsOf(this.options.limits, options?.limits, request.limits),
       digestKey: newDigestKey(),
-      state: { ...request.state },
+      state: storableState(request.state ?? {}),
       parentRunId: above?.scope.runId,
       parentOperationId: above?.operationId,
     });
+  }
+
+  /** Whether runs that another process can execute are left to it. */
+  get dispatches(): boolean {
+    return this.options.runs.execute === 'dispatched';
+  }
+
+  get queueing(): Queueing {
+    return { startWithinMs: this.options.runs.startWithin };
+  }
+
+  /** Whether this run is: an inline executor, roles of its own and a parent's call keep it here. */
+  isDispatched(request: RunRequest, above?: LineagePoint): boolean {
+    return this.dispatches && above === undefined && !isLocal(request);
   }
 
   async parts(

@@ -7,16 +7,15 @@ import type { StoredStep } from '../contracts/ports/stored.step.js';
 import { ResolvedOptions } from '../contracts/resolved.options.js';
 import { describeError } from '../values/error-text.js';
 import { newId } from '../values/ids.js';
-import { Announcements } from './announcements.js';
 import type { LiveRun } from './live.run.js';
 import { RunCancellation } from './run.cancellation.js';
 import { RunDriver } from './run.driver.js';
+import { RunIntake } from './run.intake.js';
 import { RunLease } from './run.lease.js';
 import { RunOpener } from './run.opener.js';
 import { RunPlan } from './run.plan.js';
-import { isUnclaimed } from './unclaimed.step.js';
-
-const MOST_APPROVALS = 500;
+import { WaitingAgain } from './waiting.again.js';
+import { waitsForNothing } from './waits.js';
 
 /** Closes runs whose process is gone, and resumes those that wait for nobody any more. Any replica may. */
 @Injectable()
@@ -33,7 +32,8 @@ export class RunSweeper implements OnApplicationBootstrap, BeforeApplicationShut
     private readonly opener: RunOpener,
     private readonly driver: RunDriver,
     private readonly lease: RunLease,
-    private readonly announcements: Announcements,
+    private readonly waiting: WaitingAgain,
+    private readonly intake: RunIntake,
     private readonly options: ResolvedOptions,
   ) {}
 
@@ -57,8 +57,11 @@ export class RunSweeper implements OnApplicationBootstrap, BeforeApplicationShut
   private async round(): Promise<void> {
     try {
       const since = this.opener.now();
-      const { orphans, ready, stranded } = await this.store.sweep(this.lease.ownership);
+      const { orphans, ready, queued, overdue, stranded } = await this.store.sweep(this.lease.ownership);
       for (const run of orphans) await this.attempt(run.id, 'closed', () => this.close(run, since));
+      await this.intake.forgetEnded();
+      for (const runId of queued) await this.attempt(runId, 'handed over', () => this.dispatcher.dispatch(runId));
+      for (const runId of overdue) await this.attempt(runId, 'closed', () => this.closeOverdue(runId));
       if (!this.options.approvals.autoResume) return;
       for (const runId of ready) await this.attempt(runId, 'resumed', () => this.dispatcher.dispatch(runId));
       for (const runId of stranded) await this.attempt(runId, 'closed', () => this.closeStranded(runId));
@@ -78,16 +81,17 @@ export class RunSweeper implements OnApplicationBootstrap, BeforeApplicationShut
 
   /** What only asked, or was lost before it claimed what was approved, has done nothing: the run waits, for whoever resumes it next. */
   private async waitsAgain(live: LiveRun, step: StoredStep): Promise<boolean> {
-    const { runId, stored } = live;
-    if (stored.local || stored.cancelRequested !== undefined) return false;
-    const { items } = await this.reader.approvals({ runId, limit: MOST_APPROVALS });
-    if (!isUnclaimed(step, items)) return false;
-    const pending = items.filter(({ status }) => status === 'pending');
-    const events = live.log.closing(this.announcements.suspended(live, pending));
-    await live.log.transact(events, (frames) => this.store.giveBack(live.fence, frames));
+    const { runId } = live;
+    const open = await this.waiting.letWait(live, step);
+    if (open === undefined) return false;
     this.logger.warn(`Run ${runId} waits again: its process is gone.`);
-    if (pending.length === 0 && this.options.approvals.autoResume) await this.dispatcher.dispatch(runId);
+    if (waitsForNothing(open) && this.options.approvals.autoResume) await this.dispatcher.dispatch(runId);
     return true;
+  }
+
+  private async closeOverdue(runId: string): Promise<void> {
+    await this.intake.endOverdue(runId);
+    this.logger.warn(`Run ${runId} was interrupted: it was queued, and no process began it in time.`);
   }
 
   private async closeStranded(runId: string): Promise<void> {
@@ -103,10 +107,11 @@ export class RunSweeper implements OnApplicationBootstrap, BeforeApplicationShut
     const local = { agent: { execute: () => Promise.reject(new Error('lost')) } };
     const live = await this.opener.open(run, await this.plan.parts(run, local, segment, new RunCancellation()), since);
     try {
+      await this.opener.recall(live);
       const last = await this.reader.lastStep(run.id);
       const step = last?.step === run.step ? last : undefined;
       if (step !== undefined && (await this.waitsAgain(live, step))) return;
-      const open = step === undefined ? undefined : { step, approvals: [] };
+      const open = step === undefined ? undefined : { step, ...(await this.waiting.answers(live)) };
       await this.driver.conclude(live, { status: 'interrupted', stage: 'executor', open: 'interrupted' }, open);
       this.logger.warn(`Run ${run.id} was interrupted: its process is gone.`);
     } finally {

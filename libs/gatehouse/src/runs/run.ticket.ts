@@ -10,13 +10,16 @@ export class RunTicket implements RunHandle {
     readonly runId: string,
     readonly threadId: string,
     readonly started: Promise<{ readonly firstSeq: number }>,
-    readonly outcome: Promise<RunOutcome>,
+    private readonly ending: () => Promise<RunOutcome>,
     private readonly feed: RunFeed,
     private readonly cancelling: (reason?: string) => Promise<RunStatus>,
   ) {
     // Whoever wants to know asks; a refusal nobody asks about must not end the process.
     started.catch(() => undefined);
-    outcome.catch(() => undefined);
+  }
+
+  get outcome(): Promise<RunOutcome> {
+    return this.ending();
   }
 
   get events(): AsyncIterable<RunEvent> {
@@ -26,7 +29,11 @@ export class RunTicket implements RunHandle {
   async result(): Promise<unknown> {
     const outcome = await this.outcome;
     if (outcome.status === 'completed') return outcome.output;
-    if (outcome.status === 'suspended') throw new RunSuspended(outcome.approvals.map((approval) => approval.id));
+    if (outcome.status === 'suspended') {
+      const approvalIds = outcome.approvals.map(({ id }) => id);
+      const deferredIds = outcome.deferred.map(({ operationId }) => operationId);
+      throw new RunSuspended(approvalIds, deferredIds);
+    }
     throw outcome.error;
   }
 

@@ -4,7 +4,7 @@ import type { ToolCallResult } from '../contracts/operation.js';
 import { RunStore } from '../contracts/ports/run.store.js';
 import type { StoredApproval } from '../contracts/ports/stored.approval.js';
 import type { RunEvent } from '../contracts/run.events.js';
-import type { ApprovalGateway, RunScope } from '../operations/run.scope.js';
+import type { ApprovalGateway, DeferralGateway, RunScope } from '../operations/run.scope.js';
 import { newId } from '../values/ids.js';
 import type { LiveRun } from './live.run.js';
 import { PersistencePatience } from './persistence.patience.js';
@@ -49,12 +49,24 @@ export class ScopeFactory {
       children: live.children,
       waiting: live.waiting,
       approvals: this.gateway(live),
+      deferrals: this.deferrals(live),
       heard: true,
       direct,
       decided,
       settled: ({ toolCallId, inText }, result) => {
         if (!inText) live.log.emit(resultEvent(toolCallId, result));
+        live.tellState();
       },
+      childNews: (child) => live.log.emit(child),
+      toolCallOf: (operationId) => live.step?.toolCallOf(operationId),
+    };
+  }
+
+  /** A child run is waited for by the call that started it: it cannot wait itself. */
+  private deferrals({ fence, parts }: LiveRun): DeferralGateway | undefined {
+    if (parts.above !== undefined) return undefined;
+    return {
+      defer: (draft, withdrawn) => this.patience.outlast(() => this.store.defer(fence, draft, withdrawn)),
     };
   }
 
@@ -72,7 +84,8 @@ export class ScopeFactory {
   }
 }
 
-const resultEvent = (toolCallId: string, result: ToolCallResult): RunEvent => ({
+/** What a stream is told of a call's result. */
+export const resultEvent = (toolCallId: string, result: ToolCallResult): RunEvent => ({
   type: 'tool.result',
   messageId: newId(),
   toolCallId,

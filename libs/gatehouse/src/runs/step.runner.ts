@@ -1,9 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { RunSuspended } from '../contracts/errors/run-suspended.js';
 import type { ProposedCall, ToolCallResult } from '../contracts/operation.js';
 import { RunReader } from '../contracts/ports/run.reader.js';
 import { RunStore, type StepProgress } from '../contracts/ports/run.store.js';
-import type { StoredApproval } from '../contracts/ports/stored.approval.js';
 import type { StoredStep } from '../contracts/ports/stored.step.js';
 import type { RunEvent } from '../contracts/run.events.js';
 import type { ResponseFacts } from '../contracts/run.js';
@@ -18,6 +16,7 @@ import type { LiveRun } from './live.run.js';
 import { LiveStep } from './live.step.js';
 import { ResponseOutput } from './response.output.js';
 import { ScopeFactory, type ScopeUse } from './scope.factory.js';
+import { suspension, waitsForNothing, type Waits } from './waits.js';
 
 /** One response of a live run: stored before anything of it starts, run through the pipeline, then settled or suspended in one transaction. */
 @Injectable()
@@ -46,36 +45,37 @@ export class StepRunner {
     return this.play(live, step, use);
   }
 
-  /** Goes on with the response that waited: what was settled stays, what waited re-enters with its approval. */
-  async resume(
-    live: LiveRun,
-    stored: StoredStep,
-    approvals: readonly StoredApproval[],
-  ): Promise<readonly ToolCallResult[]> {
-    const step = this.restore(live, stored, approvals);
+  /** Goes on with the response that waited: what was settled stays, what waited re-enters with its approval or gets its result. */
+  async resume(live: LiveRun, stored: StoredStep, answers: Waits): Promise<readonly ToolCallResult[]> {
+    const step = this.restore(live, stored, answers);
     this.catchUp(live, stored);
+    live.tellState();
     live.log.emit({ type: 'step.started', step: step.step });
-    const decided = new Map(approvals.map((approval) => [approval.operationId, approval]));
+    const decided = byOperation(answers.approvals);
     return this.play(live, step, { direct: false, decided });
   }
 
   /** The response of a suspended or orphaned run, with its open operations, as the run's current one. */
-  restore(live: LiveRun, stored: StoredStep, approvals: readonly StoredApproval[]): LiveStep {
+  restore(live: LiveRun, stored: StoredStep, answers: Waits): LiveStep {
     const { runId, step: number, text, messageId } = stored;
-    const decided = new Map(approvals.map((approval) => [approval.operationId, approval]));
+    const decided = byOperation(answers.approvals);
+    const handedOn = byOperation(answers.deferrals);
     const settled = stored.operations.filter((operation) => operation.result !== undefined);
     const open = stored.operations
       .filter((operation) => operation.result === undefined)
-      .map((operation) => this.operations.restored(operation, number, decided.get(operation.operationId)));
+      .map((operation) => {
+        const { operationId: id } = operation;
+        return this.operations.restored(operation, number, decided.get(id), handedOn.get(id));
+      });
     live.step = new LiveStep(runId, number, text, messageId, open, settled);
     return live.step;
   }
 
   /** Of a response whose process was lost on its way to the suspension, the run itself was told only how it began. */
-  private catchUp(live: LiveRun, { operations, state }: StoredStep): void {
+  catchUp(live: LiveRun, { operations, state }: StoredStep): void {
     if (state !== undefined) live.restoreState(state);
     const toolCalls = operations.filter(
-      ({ approvalId, result }) => approvalId === undefined && result === undefined,
+      ({ approvalId, deferred, result }) => approvalId === undefined && deferred === undefined && result === undefined,
     ).length;
     live.shared.use('toolCalls', toolCalls);
     live.ledger.use({ toolCalls });
@@ -100,8 +100,9 @@ export class StepRunner {
     live.partial = undefined;
     const openings = step.operations.flatMap((operation) => this.opening(operation, step));
     const events: RunEvent[] = [{ type: 'step.started', step: step.step }, ...openings];
+    live.tellState();
     // With all that a resumption needs: whoever drives it may be lost while it asks for approvals.
-    const begun = { ...step.stored(), state: live.state };
+    const begun = { ...step.stored(), state: this.stateOf(live) };
     const counters = live.counters('suspending');
     await this.stored(live, () =>
       live.log.transact(events, (frames) => this.store.startStep(live.fence, begun, counters, frames)),
@@ -122,9 +123,11 @@ export class StepRunner {
     const outcome = await this.responses.run(step.operations, this.scopes.scope(live, use));
     step.operations = outcome.operations;
     if (outcome.ends !== undefined) throw this.ends(live, outcome.ends);
-    if (outcome.waiting.length > 0) return this.suspend(live, step, outcome.waiting);
+    const waits = { approvals: outcome.waiting, deferrals: outcome.deferred };
+    if (!waitsForNothing(waits)) return this.suspend(live, step, waits);
     const ends = use.direct ? undefined : this.outputs.settle(live, step, outcome.accepted);
     if (ends !== undefined) throw this.ends(live, ends);
+    live.tellState();
     const progress = this.progress(live, step, step.messages());
     await this.stored(
       live,
@@ -142,9 +145,10 @@ export class StepRunner {
   }
 
   /** In one transaction with everything settled so far; goes on inline where nobody is waited for any more. Throws `RunSuspended`. */
-  async suspend(live: LiveRun, step: LiveStep, waiting: readonly StoredApproval[]): Promise<readonly ToolCallResult[]> {
+  async suspend(live: LiveRun, step: LiveStep, waiting: Waits): Promise<readonly ToolCallResult[]> {
     // Whoever cancelled while an approval was being stored does not leave it behind for somebody to decide.
     live.check();
+    live.tellState();
     const progress = { ...this.progress(live, step, []), counters: live.counters('suspending') };
     const events = live.log.closing(this.announcements.suspended(live, waiting));
     const suspended = await this.stored(
@@ -159,27 +163,39 @@ export class StepRunner {
     );
     if (suspended === 'suspended') {
       live.suspendedFor = waiting;
-      throw new RunSuspended(waiting.map((approval) => approval.id));
+      throw suspension(waiting);
     }
     // Everybody answered while the siblings still ran: go on without a pause.
     live.log.reopen();
     live.ledger.returnRecords(progress.operations);
-    const approvals = await Promise.all(waiting.map((approval) => this.reader.approval(approval.id)));
-    return this.resume(
-      live,
-      step.stored(),
-      approvals.filter((approval) => approval !== undefined),
-    );
+    return this.resume(live, step.stored(), await this.answers(live, waiting));
+  }
+
+  private async answers({ runId }: LiveRun, { approvals }: Waits): Promise<Waits> {
+    const decided = await Promise.all(approvals.map((approval) => this.reader.approval(approval.id)));
+    return {
+      approvals: decided.filter((approval) => approval !== undefined),
+      deferrals: await this.reader.deferrals(runId),
+    };
   }
 
   private progress(live: LiveRun, step: LiveStep, messages: StepProgress['messages']): StepProgress {
+    const state = this.stateOf(live);
     return {
       step: step.stored(),
       messages,
       operations: live.ledger.takeRecords(),
-      state: live.state,
+      state,
       counters: live.counters(),
     };
+  }
+
+  private stateOf(live: LiveRun) {
+    try {
+      return live.storableState();
+    } catch (error) {
+      throw this.ends(live, { error: asError(error), stage: 'delivery' });
+    }
   }
 
   /** What could not be stored ends the run; its records go with the end. */
@@ -197,3 +213,6 @@ export class StepRunner {
     return live.end.error;
   }
 }
+
+const byOperation = <T extends { readonly operationId: string }>(all: readonly T[]): ReadonlyMap<string, T> =>
+  new Map(all.map((one) => [one.operationId, one]));

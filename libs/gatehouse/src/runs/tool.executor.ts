@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { EvidenceWriter } from '../audit/evidence.writer.js';
 import { ApprovalRequired } from '../contracts/errors/approval-required.js';
+import { CallDeferred } from '../contracts/errors/call-deferred.js';
 import { RunSuspended } from '../contracts/errors/run-suspended.js';
 import type { ProposedCall, ToolCallResult } from '../contracts/operation.js';
 import { OperationFactory } from '../operations/operation.factory.js';
 import { ResponsePipeline } from '../operations/response.pipeline.js';
-import { newId } from '../values/ids.js';
+import { isPending } from '../values/pending.js';
 import { ImplicitRuns, type Caller } from './implicit.runs.js';
 import { valueOf } from './live.run.context.js';
 
@@ -48,8 +49,9 @@ export class ToolExecutor {
     options: CallOptions,
     direct: boolean,
   ): Promise<readonly ToolCallResult[]> {
-    const operations = calls.map((call, at) => this.operations.proposed(call, call.toolCallId || newId(), 1, at));
-    const run = await this.implicit.begin(operations, options, direct);
+    const operations = calls.map((call, at) => this.operations.proposed(call, idOf(call), 1, at));
+    const beginning = this.implicit.begin(operations, options, direct);
+    const run = isPending(beginning) ? await beginning : beginning;
     try {
       const outcome = await this.responses.run(operations, run.scope);
       if (outcome.ends !== undefined) {
@@ -59,7 +61,7 @@ export class ToolExecutor {
       if (outcome.waiting.length > 0) return await run.park(outcome);
       return run.results(outcome);
     } catch (error) {
-      if (error instanceof RunSuspended) throw new ApprovalRequired({}, error.approvalIds[0]);
+      if (error instanceof RunSuspended) throw signalOf(error);
       throw error;
     } finally {
       for (const record of run.scope.ledger.takeRecords()) this.evidence.submitOperation(record);
@@ -67,3 +69,12 @@ export class ToolExecutor {
     }
   }
 }
+
+/** What the caller is told in the words of a tool: what was approved meanwhile, and went on, may have been handed on. */
+const signalOf = ({ approvalIds: [approvalId], deferredIds }: RunSuspended) =>
+  approvalId === undefined ? new CallDeferred({ operationIds: deferredIds }) : new ApprovalRequired({}, approvalId);
+
+const idOf = ({ toolCallId }: ProposedCall): string | undefined => {
+  const id: unknown = toolCallId;
+  return typeof id === 'string' && id !== '' ? id : undefined;
+};

@@ -3,7 +3,7 @@ import { newId } from '../values/ids.js';
 
 const LONGEST = 128;
 
-/** A model's call id is data: an empty, oversized or repeated one gets one of ours, so that every call on the wire has its own. */
+/** A model's call id is data: one that is empty, oversized, repeated or no text gets one of ours, so that every call on the wire has its own. */
 export class WireIds {
   private readonly used: Set<string>;
 
@@ -12,10 +12,13 @@ export class WireIds {
     this.used = new Set(calls.map((call) => call.toolCallId));
   }
 
-  take(proposed: string | undefined): string {
-    const usable = proposed !== undefined && proposed !== '' && proposed.length <= LONGEST && !this.used.has(proposed);
-    const id = usable ? proposed : newId();
+  take(proposed: unknown): string {
+    const id = this.isUsable(proposed) ? proposed : newId();
     this.used.add(id);
     return id;
+  }
+
+  private isUsable(id: unknown): id is string {
+    return typeof id === 'string' && id !== '' && id.length <= LONGEST && !this.used.has(id);
   }
 }

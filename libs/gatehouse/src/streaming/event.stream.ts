@@ -96,8 +96,9 @@ export class EventStream {
     const { signal } = this.stop;
     let characters = 0;
     for await (const event of this.source.events(signal)) {
-      if (signal.aborted) return;
+      // What was handed over counts as sent, also where the stream has just been ended.
       subscriber.next(event);
+      if (signal.aborted) return;
       characters += event.data.length;
       if (characters >= CHARACTERS_PER_TURN) {
         characters = 0;

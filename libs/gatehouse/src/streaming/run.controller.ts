@@ -13,6 +13,7 @@ import {
   RequestMethod,
   Res,
   Sse,
+  UseFilters,
   UseGuards,
   type MessageEvent,
 } from '@nestjs/common';
@@ -26,6 +27,7 @@ import { AgentRunner } from '../runs/agent.runner.js';
 import { isOwn, ownerOf, runOwner } from './access.js';
 import { AG_UI } from './ag-ui/ag-ui.protocol.js';
 import { decisionOf } from './ag-ui/resume.decision.js';
+import { resultOf } from './ag-ui/resume.result.js';
 import { RunInputReader } from './ag-ui/run.input.reader.js';
 import { ClientConnection } from './client.connection.js';
 import { Disconnects } from './disconnects.js';
@@ -36,10 +38,12 @@ import { bodyOf, optionalText } from './http/fields.js';
 import { RUN_ID_HEADER, type HttpRequest } from './http/http.request.js';
 import { lastEventId } from './http/last-event-id.js';
 import { MountedController } from './http/mounted.controller.js';
+import { NothingActiveFilter } from './http/nothing.active.js';
 import { principalOf } from './http/principal.js';
 import { given, QueryReader, type Query as QueryParameters } from './http/query.js';
 import { readablePage } from './http/readable.page.js';
 import { StateChangeGuard } from './http/state-change.guard.js';
+import { positionIn } from './reattachment.js';
 import { findRun } from './run.lookup.js';
 import { RUN_STATUSES } from './http/statuses.js';
 import { RunStreams } from './run.streams.js';
@@ -94,7 +98,8 @@ export abstract class RunController extends MountedController {
     return this.enter(request, response, body, agent);
   }
 
-  /** A run's events from the beginning, or after `Last-Event-ID`, then live. A client's own `runId` gives that segment alone. */
+  /** A run's events from the beginning, or after `Last-Event-ID`, then live. A client's own `runId` gives that segment alone. 204 where the client has everything. */
+  @UseFilters(NothingActiveFilter)
   @Sse('runs/:id/events')
   async attach(
     @Req() request: HttpRequest,
@@ -106,16 +111,15 @@ export abstract class RunController extends MountedController {
     // First of all, and without an await before it: a client can leave at any moment.
     const connection = new ClientConnection(response);
     const principal = principalOf(request);
-    const { run, firstSeq } = await findRun(this.reader, this.access, principal, 'run.read', id);
-    const from = firstSeq === undefined ? 0 : firstSeq - 1;
-    const after = Math.max(from, lastEventId(header, parameter));
+    const found = await findRun(this.reader, this.access, principal, 'run.read', id);
+    const { run } = found;
+    const position = await positionIn(this.reader, found, lastEventId(header, parameter));
     if (connection.gone) return EMPTY;
     const owned = request.method === 'GET' && isOwn(principal, runOwner(run));
-    this.disconnects.watch({ runId: run.id, connection, owned });
+    await this.disconnects.watch({ runId: run.id, connection, owned });
     response.setHeader(RUN_ID_HEADER, run.id);
     const wire = { runId: run.id, threadId: run.threadId };
-    const until = firstSeq === undefined ? 'run' : 'segment';
-    return this.streams.open({ run: wire, protocol: AG_UI, connection, from, after, until });
+    return this.streams.open({ run: wire, protocol: AG_UI, connection, ...position });
   }
 
   /** Idempotent; answers the status that stands. */
@@ -171,6 +175,7 @@ export abstract class RunController extends MountedController {
     const principal = principalOf(request);
     const { resume, ...input } = this.inputs.read(body);
     const answers = resume.map(decisionOf);
+    const results = resume.flatMap((entry) => resultOf(entry) ?? []);
     const announce = (runId: string): void => void response.setHeader(RUN_ID_HEADER, runId);
     const entry: RunEntry = {
       ...given({ agent, ipAddress: request.ip }),
@@ -178,7 +183,7 @@ export abstract class RunController extends MountedController {
       access: this.access,
       principal,
       connection,
-      input: { ...input, answers },
+      input: { ...input, answers, results },
       announce,
     };
     return answers.length > 0 ? this.resumer.resume(entry) : this.starter.start(entry);

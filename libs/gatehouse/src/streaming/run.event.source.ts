@@ -17,6 +17,8 @@ export interface StreamRequest {
   readonly from: number;
   /** What the client has already; nothing up to it is sent again. Where it is before `from`, the frames between are told first. */
   readonly after: number;
+  /** How many events of the frame behind `after` it has too. Default 0. */
+  readonly parts?: number;
   readonly until: FollowOptions['until'];
 }
 
@@ -28,11 +30,15 @@ const FAREWELL = {
   closing: { code: 'shutting_down', text: 'The server closes. The run is stored: attach again.' },
 };
 
-/** A run's frames as events of a protocol. The id of each is its frame's `seq`; where a frame makes several, the later ones add their place. */
+/**
+ * A run's frames as events of a protocol. The last event of a frame has its `seq` as id; where a frame makes several, the ones before it are numbered behind the
+ * frame before: after `6.1` comes the rest of frame 7.
+ */
 export class RunEventSource implements EventSource {
   private readonly logger = new Logger('gatehouse.streams');
   private readonly encoder: StreamEncoder;
   private sent: number;
+  private lastId: string;
   /** A segment is open on this stream: its client waits for a terminal event. */
   private speaking = false;
   private goal: { readonly seq: number; readonly reached: () => void } | undefined;
@@ -42,17 +48,29 @@ export class RunEventSource implements EventSource {
     private readonly request: StreamRequest,
   ) {
     this.sent = request.after;
+    this.lastId = idOf(request.after, request.parts ?? 0);
     this.encoder = request.protocol.encoder(request.run, request.from + 1);
   }
 
   async *events(signal: AbortSignal): AsyncGenerator<SseEvent, void, void> {
     for await (const frame of this.frames(signal)) {
       if (frame.seq <= this.request.after) continue;
-      const texts = this.encoder.encode(frame);
+      yield* this.eventsOf(frame);
       this.sent = frame.seq;
-      this.speaking = !endsSegment(frame.event);
-      for (const [at, data] of texts.entries()) yield { id: at === 0 ? `${frame.seq}` : `${frame.seq}.${at}`, data };
       if (this.goal !== undefined && frame.seq >= this.goal.seq) this.goal.reached();
+    }
+  }
+
+  /** What was said is noted first: whoever is handed an event sends it, and may never ask for the next one. */
+  private *eventsOf(frame: RunFrame): Generator<SseEvent, void, void> {
+    const texts = this.encoder.encode(frame);
+    const had = frame.seq === this.request.after + 1 ? (this.request.parts ?? 0) : 0;
+    for (const [at, data] of texts.entries()) {
+      if (at < had) continue;
+      const isLast = at === texts.length - 1;
+      this.lastId = isLast ? String(frame.seq) : idOf(frame.seq - 1, at + 1);
+      this.speaking = !(isLast && endsSegment(frame.event));
+      yield { id: this.lastId, data };
     }
   }
 
@@ -77,9 +95,9 @@ export class RunEventSource implements EventSource {
     else this.goal = { seq, reached };
   }
 
-  /** What the server says last is no part of the run: it takes the id of the last frame, from which a client goes on. */
+  /** What the server says last is no part of the run: it takes the id of the last event, from which a client goes on. */
   lastWords(why: EarlyEnd): readonly SseEvent[] {
-    return this.wordsFor(why).map((data) => ({ id: String(this.sent), data }));
+    return this.wordsFor(why).map((data) => ({ id: this.lastId, data }));
   }
 
   private wordsFor(why: EarlyEnd): readonly string[] {
@@ -92,3 +110,5 @@ export class RunEventSource implements EventSource {
     return protocol.error(`${detail} (${correlationId})`, code);
   }
 }
+
+const idOf = (seq: number, parts: number): string => (parts === 0 ? String(seq) : `${seq}.${parts}`);

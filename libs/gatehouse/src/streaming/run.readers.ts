@@ -18,6 +18,11 @@ export class RunReaders {
     };
   }
 
+  /** The runs that somebody watches here. */
+  watched(): readonly string[] {
+    return [...this.counts.keys()];
+  }
+
   /** How many watch this run here. */
   of(runId: string): number {
     return this.counts.get(runId) ?? 0;

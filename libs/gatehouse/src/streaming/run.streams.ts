@@ -6,8 +6,10 @@ import { RunReader } from '../contracts/ports/run.reader.js';
 import { ResolvedOptions } from '../contracts/resolved.options.js';
 import { RunDrain } from '../runs/run.drain.js';
 import { RunFeed } from '../runs/run.feed.js';
+import { RunTable } from '../runs/run.table.js';
 import { within } from '../values/within.js';
 import { EventStream } from './event.stream.js';
+import { RemoteWatch } from './remote.watch.js';
 import { RunEventSource, type StreamRequest } from './run.event.source.js';
 
 interface OpenStream {
@@ -27,6 +29,8 @@ export class RunStreams implements BeforeApplicationShutdown {
     private readonly feed: RunFeed,
     private readonly reader: RunReader,
     private readonly drain: RunDrain,
+    private readonly table: RunTable,
+    private readonly remote: RemoteWatch,
     private readonly options: ResolvedOptions,
   ) {}
 
@@ -46,7 +50,7 @@ export class RunStreams implements BeforeApplicationShutdown {
     return stream.events;
   }
 
-  /** Lets each client have its terminal event, then closes every stream. Takes `runs.drain` and twice `runs.grace` at the most. */
+  /** Lets each client have its terminal event, then closes every stream. Takes `runs.drain` and three times `runs.grace` at the most. */
   async beforeApplicationShutdown(): Promise<void> {
     this.closing = true;
     const open = [...this.streams];
@@ -56,13 +60,16 @@ export class RunStreams implements BeforeApplicationShutdown {
     for (const { stream } of open) stream.end('closing');
     await atMost(this.options.runs.grace, Promise.all(open.map(({ stream }) => stream.closed)));
     for (const { request } of this.streams) request.connection.drop();
+    await atMost(this.options.runs.grace, this.remote.settled());
   }
 
-  /** A running run is being cancelled, and its last event ends the stream; one that waits has nothing more to say here. */
+  /** A run of this process is being cancelled, and its last event ends the stream; one that waits, or runs elsewhere, can be followed elsewhere. */
   private async quiet({ request, source, stream }: OpenStream): Promise<void> {
     try {
-      const run = await this.reader.run(request.run.runId);
-      if (run?.status !== 'running') source.caughtUp(run?.lastSeq ?? 0, () => stream.end('closing'));
+      const { runId } = request.run;
+      const here = this.table.get(runId) !== undefined;
+      const run = await this.reader.run(runId);
+      if (!here || run?.status !== 'running') source.caughtUp(run?.lastSeq ?? 0, () => stream.end('closing'));
     } catch (error) {
       this.logger.warn(`A stream is closed only at the end of the drain: ${String(error)}`);
     }

@@ -3,9 +3,12 @@ import type { Provider } from '@nestjs/common';
 import { RunInputReader } from './ag-ui/run.input.reader.js';
 import { Disconnects } from './disconnects.js';
 import { DroppedContent } from './entry/dropped.content.js';
+import { RepeatedAnswers } from './entry/repeated.answers.js';
 import { ResumeAnswers } from './entry/resume.answers.js';
 import { RunResumer } from './entry/run.resumer.js';
 import { RunStarter } from './entry/run.starter.js';
+import { RemoteLeave } from './remote.leave.js';
+import { RemoteWatch } from './remote.watch.js';
 import { RunReaders } from './run.readers.js';
 import { RunStreams } from './run.streams.js';
 
@@ -13,4 +16,11 @@ import { RunStreams } from './run.streams.js';
 export const streamingExports = [RunStarter, RunResumer, RunStreams, Disconnects, RunInputReader, DroppedContent];
 
 /** The streaming room's providers. */
-export const streamingProviders: Provider[] = [...streamingExports, RunReaders, ResumeAnswers];
+export const streamingProviders: Provider[] = [
+  ...streamingExports,
+  RunReaders,
+  RemoteLeave,
+  RemoteWatch,
+  ResumeAnswers,
+  RepeatedAnswers,
+];

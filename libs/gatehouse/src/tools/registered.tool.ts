@@ -1,3 +1,4 @@
+import type { Awaitable } from '../contracts/awaitable.js';
 import type { JsonValue } from '../contracts/json.js';
 import type { ToolCall } from '../contracts/tool.call.js';
 import type { ToolDefinition } from '../contracts/tool.definition.js';
@@ -6,12 +7,12 @@ import type { ValidationResult } from './schemas/argument.schema.js';
 
 /** One operation's way through Nest's mechanisms to the method. A scoped tool has one instance for all of it. */
 export interface ToolInvocation {
-  /** Guards, then `validate`, then pipes on what it gives. A rejection of `validate` passes through as it is. */
-  admit(call: ToolCall, validate: () => unknown): Promise<unknown>;
-  /** Only the guards: what was approved is not validated again. */
-  guard(call: ToolCall): Promise<void>;
+  /** Nest's guards: rejects with what refused. Absent: there are none. */
+  readonly guard?: (call: ToolCall) => Promise<unknown>;
+  /** Nest's pipes, on what the schema gave. Absent: there are none. */
+  readonly pipe?: (value: unknown) => Promise<unknown>;
   /** Interceptors around the core. The core gets the arguments as they were handed in here. */
-  execute(call: ToolCall, args: unknown, core: (args: unknown) => unknown): Promise<unknown>;
+  execute(call: ToolCall, args: unknown, core: (args: unknown) => Promise<unknown>): Promise<unknown>;
   /**
    * The value an approval was given for, made from stored bytes, so that nobody has held it before.
    *
@@ -35,6 +36,6 @@ export interface RegisteredTool {
   readonly audit?: 'required';
   readonly target?: (args: unknown) => ToolTarget;
   /** Opens one operation; makes the instance of a scoped tool. */
-  open(call: ToolCall): Promise<ToolInvocation>;
-  validate(value: JsonValue): Promise<ValidationResult>;
+  open(call: ToolCall): Awaitable<ToolInvocation>;
+  validate(value: JsonValue): Awaitable<ValidationResult>;
 }

@@ -7,23 +7,20 @@ import { validatedText } from './validated.text.js';
 
 /** The method of one instance behind Nest's mechanisms. Holds nothing of a call, so a singleton's is shared by all of them. */
 export class NestToolInvocation implements ToolInvocation {
+  readonly guard: ToolInvocation['guard'];
+  readonly pipe: ToolInvocation['pipe'];
+
   constructor(
     private readonly contexts: ToolContexts,
     private readonly schema: ArgumentSchema,
     private readonly instance: object,
     private readonly method: string,
-  ) {}
-
-  async admit(call: ToolCall, validate: () => unknown): Promise<unknown> {
-    await this.guard(call);
-    return this.piped(await validate());
+  ) {
+    this.guard = contexts.guards;
+    this.pipe = contexts.pipes;
   }
 
-  async guard(call: ToolCall): Promise<void> {
-    await this.contexts.guards?.(call);
-  }
-
-  async execute(call: ToolCall, args: unknown, core: (args: unknown) => unknown): Promise<unknown> {
+  execute(call: ToolCall, args: unknown, core: (args: unknown) => Promise<unknown>): Promise<unknown> {
     return this.contexts.interceptors ? this.contexts.interceptors(call, undefined, { args, core }) : core(args);
   }
 
@@ -43,11 +40,7 @@ export class NestToolInvocation implements ToolInvocation {
 
   private async again(received: JsonValue): Promise<unknown> {
     const result = await this.schema.validate(received);
-    if (result.ok) return this.piped(result.value);
+    if (result.ok) return this.pipe === undefined ? result.value : this.pipe(result.value);
     throw new Error(`The schema of '${this.method}' is not repeatable: it refuses now what it accepted before.`);
-  }
-
-  private async piped(value: unknown): Promise<unknown> {
-    return this.contexts.pipes ? this.contexts.pipes(value) : value;
   }
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ApplicationConfig, ContextIdFactory, ExternalContextCreator, ModuleRef, type ContextId } from '@nestjs/core';
 import type { InstanceWrapper } from '@nestjs/core/injector/instance-wrapper.js';
+import type { Awaitable } from '../contracts/awaitable.js';
 import type { ToolCall } from '../contracts/tool.call.js';
 import { checkEnhancers } from './nest/enhancer.checks.js';
 import { globalEnhancers, globalNames } from './nest/global.enhancers.js';
@@ -13,7 +14,7 @@ import type { FoundTool } from './tool.explorer.js';
 import { NestToolInvocation } from './tool.invocation.js';
 
 /** Opens operations of one tool. */
-export type OpenTool = (call: ToolCall) => Promise<ToolInvocation>;
+export type OpenTool = (call: ToolCall) => Awaitable<ToolInvocation>;
 
 /** Binds tool methods to Nest's guards, pipes and interceptors. Singletons are bound once, scoped tools once per operation. */
 @Injectable()
@@ -55,7 +56,7 @@ export class ToolInvoker {
     }
     // At the first call, not at boot: `app.useGlobalGuards()` may come after it.
     let shared: ToolInvocation | undefined;
-    return async () => (shared ??= invocation(wrapper.instance as object));
+    return () => (shared ??= invocation(wrapper.instance as object));
   }
 
   /** What is injected as REQUEST is the call (for a durable provider: what its strategy says). */

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 
-import type { JsonValue } from '../contracts/json.js';
+import type { JsonObject, JsonValue } from '../contracts/json.js';
 import { canonicalText } from './canonical-json.js';
 import { randomBytes } from './random.pool.js';
 
@@ -30,6 +30,11 @@ export function argumentsDigest(
   // Of texts and a small number JSON.stringify makes the very text of RFC 8785, for half the price.
   const message = JSON.stringify([LAYOUT, tool, toolFingerprint, received, validated]);
   return createHmac('sha256', Buffer.from(key, 'base64')).update(message, 'utf8').digest('hex');
+}
+
+/** HMAC-SHA-256, in hex, over the canonical JSON of a result from outside: tells the same one from another, and says nothing of it without the key. */
+export function resultDigest(key: string, result: JsonObject): string {
+  return createHmac('sha256', Buffer.from(key, 'base64')).update(canonicalText(result), 'utf8').digest('hex');
 }
 
 /** SHA-256 of the UTF-8 bytes of a text, in hex. */

@@ -3,7 +3,7 @@ import type { RedactionOptions } from '../contracts/redaction.options.js';
 import { cut } from './cut.js';
 import { sanitizeText, screened, type SanitizeCaps } from './sanitizer.js';
 import { HIDDEN, type Screen } from './sanitizing/screen.js';
-import { isSecretName, plainName } from './secret-names.js';
+import { isSecretPlainName, plainName } from './secret-names.js';
 import { visibleText } from './visible-text.js';
 
 const LONGEST_PLACEHOLDER = 100;
@@ -52,7 +52,7 @@ export class Redactor {
 
   private hides(key: string): boolean {
     const plain = plainName(key);
-    return this.names.has(plain) || isSecretName(key) || this.namePatterns.some((pattern) => pattern.test(key));
+    return this.names.has(plain) || isSecretPlainName(plain) || this.namePatterns.some((pattern) => pattern.test(key));
   }
 
   private text(text: string): string {

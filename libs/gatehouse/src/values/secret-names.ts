@@ -6,15 +6,22 @@
  * connectionString, hence also `dbPassword`, `x-auth-token`, `Set-Cookie`. A plural of a count (`maxTokens`) is no secret.
  */
 export function isSecretName(name: string): boolean {
-  const plain = plainName(name);
+  return isSecretPlainName(plainName(name));
+}
+
+/** The same for a name that `plainName` made. */
+export function isSecretPlainName(plain: string): boolean {
   return WHOLE_NAMES.has(plain) || ENDINGS.test(plain);
 }
 
 /** A name without case, width and separators. */
 export function plainName(name: string): string {
+  // Nearly every name is plain as it is.
+  if (PLAIN.test(name)) return name;
   return name.normalize('NFKC').toLowerCase().replace(NOT_LETTER_OR_DIGIT, '');
 }
 
+const PLAIN = /^[a-z0-9]*$/;
 const NOT_LETTER_OR_DIGIT = /[^\p{L}\p{N}]/gu;
 
 // Short words that end many harmless names (`span`, `spin`, `bypass`) count only as the whole name.

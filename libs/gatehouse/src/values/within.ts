@@ -1,3 +1,5 @@
+import { isPending } from './pending.js';
+
 // Node fires a longer timer at once.
 const LONGEST_TIMER = 2 ** 31 - 1;
 
@@ -16,8 +18,4 @@ export async function within<T>(work: T | PromiseLike<T>, milliseconds: number, 
   } finally {
     clearTimeout(timer);
   }
-}
-
-function isPending<T>(work: T | PromiseLike<T>): work is PromiseLike<T> {
-  return typeof work === 'object' && work !== null && 'then' in work && typeof work.then === 'function';
 }

@@ -6,9 +6,16 @@ import { ApprovalService } from '../approvals/approval.service.js';
 import { DefaultToolGuard } from '../approvals/default.tool.guard.js';
 import { AuditEventFactory } from '../audit/audit.event.factory.js';
 import { AuditTrail } from '../audit/audit.trail.js';
+import { EvidenceHealth } from '../audit/evidence.health.js';
 import { EvidenceWriter } from '../audit/evidence.writer.js';
 import { ExecutionRecorder } from '../audit/execution.recorder.js';
 import { PostgresAuditLogger } from '../audit/postgres.audit.logger.js';
+import { Erasure } from '../audit/keeping/erasure.js';
+import { LegalHolds } from '../audit/keeping/legal.holds.js';
+import { MonthKeeper } from '../audit/keeping/month.keeper.js';
+import { Retention } from '../audit/keeping/retention.js';
+import { SealKeys } from '../audit/seal/seal.keys.js';
+import { Sealer } from '../audit/seal/sealer.js';
 import { ArgumentValidator } from '../contracts/ports/argument.validator.js';
 import { RunDispatcher } from '../contracts/ports/run.dispatcher.js';
 import { ToolFailurePolicy } from '../contracts/ports/tool.failure.policy.js';
@@ -19,6 +26,7 @@ import { AUDIT_LOGGERS } from '../contracts/tokens.js';
 import { DefaultToolFailurePolicy } from '../failure/default.failure.policy.js';
 import { AdmissionStage } from '../operations/admission.stage.js';
 import { ApprovalRenewal } from '../operations/approval.renewal.js';
+import { DeferralStage } from '../operations/deferral.stage.js';
 import { Core } from '../operations/core.js';
 import { ExecutionStage } from '../operations/execution.stage.js';
 import { FailureStage } from '../operations/failure.stage.js';
@@ -42,23 +50,30 @@ import { AgentRegistry } from '../runs/agent.registry.js';
 import { AgentRunner } from '../runs/agent.runner.js';
 import { Announcements } from '../runs/announcements.js';
 import { CommitStage } from '../runs/commit.stage.js';
+import { EventRetention } from '../runs/event.retention.js';
+import { ExternalResults } from '../runs/external.results.js';
 import { ImplicitRuns } from '../runs/implicit.runs.js';
 import { KeptFailures } from '../runs/kept.failures.js';
 import { LocalDispatcher } from '../runs/local.dispatcher.js';
 import { PersistencePatience } from '../runs/persistence.patience.js';
+import { RecentFrames } from '../runs/recent.frames.js';
+import { WritePace } from '../runs/write.pace.js';
 import { ResponseOutput } from '../runs/response.output.js';
 import { RunDrain } from '../runs/run.drain.js';
 import { RunDriver } from '../runs/run.driver.js';
 import { RunEnding } from '../runs/run.ending.js';
 import { RunFeed } from '../runs/run.feed.js';
+import { RunHandover } from '../runs/run.handover.js';
 import { RunIntake } from '../runs/run.intake.js';
 import { RunLease } from '../runs/run.lease.js';
 import { RunOpener } from '../runs/run.opener.js';
 import { RunPlan } from '../runs/run.plan.js';
 import { RunSweeper } from '../runs/run.sweeper.js';
+import { WaitingAgain } from '../runs/waiting.again.js';
 import { RunTable } from '../runs/run.table.js';
 import { ScopeFactory } from '../runs/scope.factory.js';
 import { StepRunner } from '../runs/step.runner.js';
+import { ToldOutcome } from '../runs/told.outcome.js';
 import { ToolExecutor } from '../runs/tool.executor.js';
 import { streamingExports, streamingProviders } from '../streaming/streaming.providers.js';
 import { ToolExplorer } from '../tools/tool.explorer.js';
@@ -105,6 +120,13 @@ const roles: Provider[] = [
   AuditEventFactory,
   ExecutionRecorder,
   EvidenceWriter,
+  EvidenceHealth,
+  SealKeys,
+  Sealer,
+  MonthKeeper,
+  LegalHolds,
+  Retention,
+  Erasure,
   AuditTrail,
   ApprovalSeals,
   ApprovalService,
@@ -131,6 +153,7 @@ const pipeline: Provider[] = [
   MethodRunner,
   FailureStage,
   ApprovalRenewal,
+  DeferralStage,
   Finisher,
 ];
 
@@ -139,22 +162,29 @@ const runs: Provider[] = [
   AgentRunner,
   Announcements,
   CommitStage,
+  EventRetention,
+  ExternalResults,
   ImplicitRuns,
   KeptFailures,
   PersistencePatience,
+  RecentFrames,
+  WritePace,
   ResponseOutput,
   RunDrain,
   RunDriver,
   RunEnding,
   RunFeed,
+  RunHandover,
   RunIntake,
   RunLease,
   RunOpener,
   RunPlan,
   RunSweeper,
+  WaitingAgain,
   RunTable,
   ScopeFactory,
   StepRunner,
+  ToldOutcome,
   ToolExecutor,
 ];
 
@@ -168,6 +198,7 @@ export const exportedProviders = [
   ToolRegistry,
   ApprovalService,
   AuditTrail,
+  EvidenceHealth,
   AgentRegistry,
   RunFeed,
   ...streamingExports,

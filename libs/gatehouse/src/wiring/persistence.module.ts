@@ -1,9 +1,12 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import type { PersistenceOptions } from '../contracts/options.js';
+import { EvidenceLog } from '../contracts/ports/evidence.log.js';
+import { EvidenceKeeping } from '../contracts/ports/evidence.keeping.js';
 import { EvidenceStore } from '../contracts/ports/evidence.store.js';
 import { NoticeStore } from '../contracts/ports/notice.store.js';
 import { RunReader } from '../contracts/ports/run.reader.js';
 import { RunStore } from '../contracts/ports/run.store.js';
+import { SealStore } from '../contracts/ports/seal.store.js';
 import { Wakeup } from '../contracts/ports/wakeup.js';
 import { memoryPersistence } from '../persistence/memory/memory.persistence.js';
 import { ClockModule } from './clock.module.js';
@@ -12,7 +15,7 @@ import { ClockModule } from './clock.module.js';
 @Module({})
 export class PersistenceModule {}
 
-const PORTS = [RunStore, RunReader, EvidenceStore, NoticeStore, Wakeup];
+const PORTS = [RunStore, RunReader, EvidenceKeeping, EvidenceLog, EvidenceStore, NoticeStore, SealStore, Wakeup];
 
 /** TypeORM is an optional peer: it is loaded only where persistence is asked for. */
 export const persistenceModule = async (options: PersistenceOptions | undefined): Promise<DynamicModule> => {

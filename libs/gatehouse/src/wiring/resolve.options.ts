@@ -1,10 +1,11 @@
 import type { Duration } from '../contracts/duration.js';
 import { ConfigurationError } from '../contracts/errors/configuration.error.js';
-import type { AuditOptions, PersistenceOptions } from '../contracts/options.js';
+import type { AuditOptions, PersistenceOptions, RunsOptions, SealOptions } from '../contracts/options.js';
 import type { ResolvedOptions } from '../contracts/resolved.options.js';
 import type { FactoryOptions } from '../gatehouse.module-definition.js';
 import { limitsOf } from '../runs/run.limits.js';
 import { toMilliseconds } from '../values/durations.js';
+import { isKeyName } from '../values/transparency/verifier.key.js';
 
 const LIMITS: ResolvedOptions['limits'] = {
   steps: 50,
@@ -56,8 +57,16 @@ export const resolveOptions = (given: FactoryOptions, persistence: PersistenceOp
       lease: positive(runs.lease ?? '60s', 'runs.lease'),
       grace: toMilliseconds(runs.grace ?? '5s', 'runs.grace'),
       drain: toMilliseconds(runs.drain ?? '10s', 'runs.drain'),
+      keepEvents: positive(runs.keepEvents ?? '24h', 'runs.keepEvents'),
+      execute: executeOf(runs.execute),
+      startWithin: positive(runs.startWithin ?? '15m', 'runs.startWithin'),
     }),
   });
+};
+
+const executeOf = (given: RunsOptions['execute'] = 'here'): 'here' | 'dispatched' => {
+  if (given === 'here' || given === 'dispatched') return given;
+  throw new ConfigurationError(`runs.execute is '${String(given)}': write 'here' or 'dispatched'.`);
 };
 
 // A timer of 0 would never rest.
@@ -80,6 +89,32 @@ const secretsOf = (given: string | readonly string[] | undefined): readonly stri
   );
 };
 
+const sealOf = (given: false | SealOptions | undefined): ResolvedOptions['audit']['seal'] => {
+  if (given === false) return undefined;
+  const { origin = 'gatehouse', key, interval = '1s', heartbeat = '60s', anchors = [] } = given ?? {};
+  if (!isKeyName(origin)) {
+    throw new ConfigurationError(
+      `audit.seal.origin is '${origin}': write a URL without its scheme, such as 'example.com/audit', without spaces and '+'.`,
+    );
+  }
+  const keys = key === undefined ? [process.env['GATEHOUSE_SEAL_KEY'] ?? ''] : typeof key === 'string' ? [key] : key;
+  return Object.freeze({
+    origin,
+    keys: Object.freeze(keys.filter((one) => one !== '')),
+    interval: positive(interval, 'audit.seal.interval'),
+    heartbeat: positive(heartbeat, 'audit.seal.heartbeat'),
+    anchors: Object.freeze([...anchors]),
+  });
+};
+
+const queueOf = ({ records = 10_000, bytes = 64 * 1024 * 1024 }: NonNullable<AuditOptions['queue']> = {}) => {
+  for (const [name, value] of Object.entries({ records, bytes })) {
+    if (!Number.isSafeInteger(value) || value < 1)
+      throw new ConfigurationError(`audit.queue.${name} must be a whole number from 1, not ${String(value)}.`);
+  }
+  return Object.freeze({ records, bytes });
+};
+
 const auditOf = (given: false | AuditOptions | undefined): ResolvedOptions['audit'] => {
   const options = given === false ? {} : (given ?? {});
   return Object.freeze({
@@ -87,6 +122,8 @@ const auditOf = (given: false | AuditOptions | undefined): ResolvedOptions['audi
     loggers: options.loggers,
     durability: options.durability ?? 'best-effort',
     sinkTimeout: toMilliseconds(options.sinkTimeout ?? '1s', 'audit.sinkTimeout'),
+    queue: queueOf(options.queue),
+    seal: sealOf(options.seal),
     defaults: Object.freeze({ ...options.defaults }),
   });
 };

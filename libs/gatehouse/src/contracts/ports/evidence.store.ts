@@ -1,6 +1,7 @@
 import type { ApprovalRequest } from '../approval.js';
 import type { ApprovalEvent, ApprovalEventKind, RefusedDecision } from '../approval.event.js';
 import type { AuditEvent } from '../audit.event.js';
+import type { LedgerEntry } from '../ledger.js';
 import type { OperationRecord } from '../operation.record.js';
 import type { Page, PageQuery } from '../page.js';
 import type { ApprovalStatus, DecidedBy, OperationStatus, TerminalStatus } from '../statuses.js';
@@ -56,10 +57,21 @@ export type TerminalEntry = Omit<TerminalRecord, 'failedOperations'> & {
   readonly failedOperationIds: readonly string[];
 };
 
+/** What a timeline tells of. */
+export type TimelineKind =
+  | 'run.started'
+  | 'operation'
+  | 'execution'
+  | 'tool.intent'
+  | 'tool.withdrawn'
+  | 'tool.resolved'
+  | `approval.${ApprovalEventKind}`
+  | 'run.terminal';
+
 /** One thing that happened in a run, in order. */
 export interface TimelineEntry {
   readonly at: Date;
-  readonly kind: 'run.started' | 'operation' | 'execution' | `approval.${ApprovalEventKind}` | 'run.terminal';
+  readonly kind: TimelineKind;
   /** The record's id; of what happened to an approval, the approval's. */
   readonly id: string;
   readonly toolName: string | null;
@@ -72,8 +84,12 @@ export interface TimelineEntry {
 /** Evidence: appended, never changed. */
 export abstract class EvidenceStore {
   /** Idempotent by id: the same record twice is one. */
-  abstract appendExecutions(events: readonly AuditEvent[]): Promise<void>;
-  abstract appendOperations(records: readonly OperationRecord[]): Promise<void>;
+  abstract append(entries: readonly LedgerEntry[]): Promise<void>;
+  /**
+   * Brings facts that working state left behind (`RunStore`) into the log, the oldest first, at most `most`; returns how many. They can be read
+   * before: this seals them.
+   */
+  abstract moveFacts(most?: number): Promise<number>;
   /**
    * Somebody tried to decide what they may not. The same attempt within a minute is one: whoever repeats it fills no table. Nothing for an unknown
    * approval.

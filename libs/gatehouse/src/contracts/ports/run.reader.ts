@@ -3,6 +3,7 @@ import type { Page, PageQuery } from '../page.js';
 import type { RunFrame } from '../run.events.js';
 import type { ThreadMessage } from '../thread.message.js';
 import type { StoredApproval } from './stored.approval.js';
+import type { StoredDeferral } from './stored.deferral.js';
 import type { StoredRun } from './stored.run.js';
 import type { StoredStep } from './stored.step.js';
 
@@ -47,5 +48,7 @@ export abstract class RunReader {
     segment: string,
   ): Promise<{ readonly runId: string; readonly firstSeq: number } | undefined>;
   abstract approval(id: string): Promise<StoredApproval | undefined>;
+  /** The calls that a run handed on, oldest first. */
+  abstract deferrals(runId: string): Promise<readonly StoredDeferral[]>;
   abstract approvals(query: ApprovalQuery): Promise<Page<StoredApproval>>;
 }

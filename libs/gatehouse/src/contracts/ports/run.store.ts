@@ -1,12 +1,13 @@
 import type { AuditEvent } from '../audit.event.js';
 import type { OperationRecord } from '../operation.record.js';
-import type { RunFrame } from '../run.events.js';
+import type { RunEvent, RunFrame } from '../run.events.js';
 import type { JsonValue } from '../json.js';
 import type { TerminalRecord } from '../terminal.record.js';
 import type { ThreadMessage } from '../thread.message.js';
 import type { ApprovalSealing } from './approval.sealing.js';
 import type { Fence } from './run.fence.js';
 import type { NewApproval, NewVote, StoredApproval, VotesResult } from './stored.approval.js';
+import type { AnswersResult, NewAnswer, NewDeferral, StoredDeferral } from './stored.deferral.js';
 import type { NewRun, RunCounters, StoredRun } from './stored.run.js';
 import type { StoredResult, StoredStep } from './stored.step.js';
 
@@ -16,25 +17,54 @@ export interface Ownership {
   readonly leaseMs: number;
 }
 
+/** Instead of an owner: the run is queued for whoever takes it over first, for so long before it counts as overdue. */
+export interface Queueing {
+  readonly startWithinMs: number;
+}
+
 export type StartRunResult =
   | { readonly started: StoredRun }
   /** `thread`: it belongs to somebody else. `segment`, `run`: that id was used before. `busy`: this run of the thread is under way. */
   | { readonly refused: 'thread' | 'segment' | 'run' | 'busy'; readonly runId?: string };
 
 export type TakeOverResult =
-  | { readonly taken: StoredRun; readonly step?: StoredStep; readonly approvals: readonly StoredApproval[] }
+  | {
+      readonly taken: StoredRun;
+      readonly step?: StoredStep;
+      readonly approvals: readonly StoredApproval[];
+      readonly deferrals: readonly StoredDeferral[];
+      /** Of a run that was queued: its open segment, whose start was said already. */
+      readonly open?: { readonly segment: string; readonly firstSeq: number };
+    }
   | { readonly refused: 'unknown' | 'not-suspended' | 'pending' | 'segment' };
 
-/** How a run is taken over: to go on once nobody is waited for, or to be ended (its open approvals become what is said). */
+/**
+ * How a run is taken over: to begin or go on once nobody is waited for, or to be ended (its open approvals become what is said). A queued run
+ * has an open segment and opens none.
+ */
 export interface TakeOver {
   readonly runId: string;
   readonly purpose: 'resume' | 'end';
   readonly segment: string;
+  /** Only while it is queued still. */
+  readonly only?: 'queued';
   /** Open approvals of a run that is ended become this. */
   readonly openBecome?: 'cancelled' | 'superseded';
   /** A uuid made before the first attempt: an attempt whose answer was lost is known by it when it is made again. */
   readonly token?: string;
 }
+
+/** How a suspended run is queued: in a segment whose start is said at once. */
+export interface Requeue extends Queueing {
+  readonly runId: string;
+  readonly segment: string;
+  readonly started: RunEvent;
+  /** As of a `TakeOver`. */
+  readonly token?: string;
+}
+
+export type RequeueResult =
+  { readonly queued: StoredRun } | { readonly refused: Extract<TakeOverResult, { refused: unknown }>['refused'] };
 
 /** What changed with a step: always written together. */
 export interface StepProgress {
@@ -73,6 +103,8 @@ export interface Renewal {
   /** Fences that another process took, or that ended. */
   readonly lost: readonly Fence[];
   readonly cancels: readonly { readonly runId: string; readonly source: string; readonly reason: string }[];
+  /** Runs that clients of other processes watched, until lately. */
+  readonly unwatched: readonly string[];
 }
 
 export interface SweepResult {
@@ -80,6 +112,10 @@ export interface SweepResult {
   readonly orphans: readonly StoredRun[];
   /** Suspended runs that wait for nobody any more (the last answer came, or expired, and nobody resumed them). */
   readonly ready: readonly string[];
+  /** Runs that are queued still. */
+  readonly queued: readonly string[];
+  /** Queued runs that nobody took in time. */
+  readonly overdue: readonly string[];
   /** Local runs of other processes that wait for nobody, and did not go on within a lease of the last answer: their process is gone. */
   readonly stranded: readonly string[];
 }
@@ -90,16 +126,19 @@ export interface SweepResult {
  * answer. Postgres and memory implement it; one contract suite proves both.
  */
 export abstract class RunStore {
-  /** Stores run, thread ownership, segment, user messages and first frames. */
+  /** Stores run, thread ownership, segment, user messages and first frames. A queued one has no owner yet, and epoch 0. */
   abstract startRun(
     run: NewRun,
     messages: readonly ThreadMessage[],
     frames: readonly RunFrame[],
-    ownership: Ownership,
+    ownership: Ownership | Queueing,
   ): Promise<StartRunResult>;
 
-  /** Takes a suspended run. `frames` start at `lastSeq + 1` and are written by the caller afterwards. */
+  /** Takes a suspended or queued run. `frames` start at `lastSeq + 1` and are written by the caller afterwards. */
   abstract takeOver(take: TakeOver, ownership: Ownership): Promise<TakeOverResult>;
+
+  /** Queues a suspended run that waits for nobody any more; refused as a take-over to resume it would be. */
+  abstract requeue(requeue: Requeue): Promise<RequeueResult>;
 
   abstract appendFrames(fence: Fence, frames: readonly RunFrame[]): Promise<void>;
 
@@ -111,11 +150,20 @@ export abstract class RunStore {
   /** Stores that a call waits; voids the operation's earlier approvals. */
   abstract requestApproval(fence: Fence, approval: NewApproval, sealing?: ApprovalSealing): Promise<StoredApproval>;
 
-  /** `decided`: nothing is pending any more, the run stays ours and nothing was written. */
+  /** Stores that a call was handed on, and in the same write that the claim of its operation, where there is one, was withdrawn. */
+  abstract defer(fence: Fence, deferral: NewDeferral, withdrawn: StoredResult): Promise<StoredDeferral>;
+
+  /** Results of deferred calls of one run: all or none. Kept while the run goes on or waits. */
+  abstract answer(runId: string, answers: readonly NewAnswer[]): Promise<AnswersResult>;
+
+  /** `decided`: nothing is waited for any more, the run stays ours and nothing was written. */
   abstract suspend(fence: Fence, progress: StepProgress, frames: readonly RunFrame[]): Promise<'suspended' | 'decided'>;
 
-  /** Lets a run wait whose owner was lost; by whoever swept it, once nothing of the response that waits can have started. */
-  abstract giveBack(fence: Fence, frames: readonly RunFrame[]): Promise<void>;
+  /**
+   * Lets a run wait whose owner was lost; by whoever swept it, once nothing of the response that waits can have started. `progress`: what became of
+   * the calls beside it.
+   */
+  abstract giveBack(fence: Fence, frames: readonly RunFrame[], progress?: StepProgress): Promise<void>;
 
   /** All or none. `sealing` signs each yes and what they decide; a stored yes that it does not know does not count. */
   abstract vote(votes: readonly NewVote[], sealing?: ApprovalSealing): Promise<VotesResult>;
@@ -139,6 +187,18 @@ export abstract class RunStore {
 
   /** Expires approvals, takes over orphans, lists runs that can go on. */
   abstract sweep(ownership: Ownership): Promise<SweepResult>;
+
+  /** Notes that somebody watches these running runs, for so long from now by the store's own clock. Never shortens what is noted. */
+  abstract watch(runIds: readonly string[], forMs: number): Promise<void>;
+
+  /** For how many milliseconds more somebody counts as watching this run; 0 for nobody. */
+  abstract watchedFor(runId: string): Promise<number>;
+
+  /** Forgets it: whoever watched was cut off by a server, which is no leaving. */
+  abstract unwatch(runIds: readonly string[]): Promise<void>;
+
+  /** Deletes the stored events of at most so many runs that ended longer ago than this; those another process works on are left to it. Answers how many runs. */
+  abstract expireEvents(keptMs: number, atMost: number): Promise<number>;
 
   /** A person says what became of a claimed call whose outcome was lost. */
   abstract resolve(

@@ -25,6 +25,8 @@ export interface NewApproval {
   readonly editable: readonly string[];
   readonly expiresInMs: number;
   readonly executeWithinMs: number;
+  /** The method was executed before the call came to wait. */
+  readonly executed?: true;
 }
 
 /** An approval with its working state. */
@@ -32,6 +34,7 @@ export interface StoredApproval extends ApprovalRequest {
   readonly toolFingerprint: string;
   readonly received: string;
   readonly validated: string;
+  readonly executed?: true;
   readonly executeBefore?: Date;
   /** The operation that claimed it. */
   readonly claimToken?: string;

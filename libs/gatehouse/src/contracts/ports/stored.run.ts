@@ -69,15 +69,19 @@ export interface NewRun {
 /** A run as stored. */
 export interface StoredRun extends NewRun {
   readonly status: RunStatus;
-  /** Grows with every change of owner. */
+  /** Grows with every change of owner; 0 until a queued run has its first. */
   readonly epoch: number;
   readonly owner: string | null;
   /** Steps stored so far. */
   readonly step: number;
   readonly counters: RunCounters;
+  /** A newer Gatehouse has owned it: this process may show it, and takes nothing over. The version that it would have to read. */
+  readonly newerCheckpoint?: number;
   /** The last event's `seq`. */
   readonly lastSeq: number;
   readonly cancelRequested?: { readonly source: string; readonly reason: string };
   readonly startedAt: Date;
   readonly finishedAt?: Date;
+  /** Its stored events were deleted: `runs.keepEvents` had passed since it ended. */
+  readonly eventsExpiredAt?: Date;
 }

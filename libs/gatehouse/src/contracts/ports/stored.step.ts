@@ -28,6 +28,8 @@ export interface StoredOperation {
   readonly redirectedFromOperationId?: string;
   /** The method was executed before the operation came to wait. */
   readonly executed?: true;
+  /** Its tool handed the call on: its result comes from outside. */
+  readonly deferred?: true;
   /** Absent: open or waiting. */
   readonly result?: StoredResult;
   readonly startedAt: string;

@@ -1,5 +1,6 @@
 import type { Type } from '@nestjs/common';
 import { ConfigurationError } from '../../contracts/errors/configuration.error.js';
+import type { Awaitable } from '../../contracts/awaitable.js';
 import type { JsonSchema, JsonValue } from '../../contracts/json.js';
 import type { ValidationResult } from '../../tools/schemas/argument.schema.js';
 import { DtoArguments } from '../../tools/schemas/dto.arguments.js';
@@ -12,7 +13,7 @@ import { hasStandardSchema, StandardArguments } from '../../tools/schemas/standa
 export interface OutputSchema {
   /** To stand at `properties.return` of the schema that is offered. */
   readonly json: JsonSchema;
-  readonly validate: (value: unknown) => Promise<ValidationResult>;
+  readonly validate: (value: unknown) => Awaitable<ValidationResult>;
 }
 
 /** @throws ConfigurationError for a schema that cannot be used */
@@ -26,8 +27,8 @@ export function outputSchema(source: unknown, label: string): OutputSchema {
   const wrapped = new JsonSchemaArguments(around(json), label);
   return {
     json,
-    validate: async (value) => {
-      const checked = await wrapped.validate({ return: value as JsonValue });
+    validate: (value) => {
+      const checked = wrapped.validate({ return: value as JsonValue });
       return checked.ok ? { ok: true, value } : checked;
     },
   };
@@ -37,7 +38,7 @@ function ofDto(type: Type<object>, label: string): OutputSchema {
   if (!isDto(type)) throw noSchema(label);
   const schema = ofArguments(new DtoArguments(type, dtoJsonSchema(type, label)));
   // class-transformer maps lists and passes scalars through: neither is the class.
-  const validate: OutputSchema['validate'] = async (value) =>
+  const validate: OutputSchema['validate'] = (value) =>
     isObject(value) ? schema.validate(value) : { ok: false, problems: ['return: must be an object'] };
   return { json: schema.json, validate };
 }

@@ -3,6 +3,7 @@ import { Clock } from '../../contracts/clock.js';
 import type { ApprovalRequest } from '../../contracts/approval.js';
 import type { ApprovalEvent, RefusedDecision } from '../../contracts/approval.event.js';
 import type { AuditEvent } from '../../contracts/audit.event.js';
+import type { LedgerEntry } from '../../contracts/ledger.js';
 import type { OperationRecord } from '../../contracts/operation.record.js';
 import type { Page } from '../../contracts/page.js';
 import {
@@ -18,13 +19,12 @@ import {
 } from '../../contracts/ports/evidence.store.js';
 import { sanitizeText } from '../../values/sanitizer.js';
 import { visibleText } from '../../values/visible-text.js';
-import { storableExecution } from '../storable/storable.evidence.js';
+import { appendEntry } from './memory.ledger.js';
 import { matches, pageOfAll } from './memory.page.js';
 import { chronicle } from './memory.history.js';
 import { copied, MemoryState } from './memory.state.js';
 import { timelineOf } from './memory.timeline.js';
 import { approvalRequest } from './memory.views.js';
-import { writeOperations } from './memory.writes.js';
 
 const REPEATED_WITHIN = 60_000;
 
@@ -38,16 +38,15 @@ export class MemoryEvidenceStore extends EvidenceStore {
     super();
   }
 
-  override appendExecutions(events: readonly AuditEvent[]): Promise<void> {
+  override append(entries: readonly LedgerEntry[]): Promise<void> {
     return this.state.transaction(() => {
-      for (const event of events) {
-        if (!this.state.executions.has(event.id)) this.state.executions.set(event.id, storableExecution(event));
-      }
+      for (const entry of entries) appendEntry(this.state, entry);
     });
   }
 
-  override appendOperations(records: readonly OperationRecord[]): Promise<void> {
-    return this.state.transaction(() => writeOperations(this.state, records));
+  /** Working state leaves nothing behind here: its facts are evidence at once. */
+  override moveFacts(): Promise<number> {
+    return Promise.resolve(0);
   }
 
   override appendRefusedDecision({ approvalId, principalId, why }: RefusedDecision): Promise<void> {

@@ -3,6 +3,7 @@ import type { RunEnding } from '../../contracts/ports/run.store.js';
 import type { RunFrame } from '../../contracts/run.events.js';
 import { storableExecution, storableTerminal } from '../storable/storable.evidence.js';
 import { closeApprovals } from './memory.approvals.js';
+import { closeDeferrals } from './memory.deferrals.js';
 import { copied, type MemoryState } from './memory.state.js';
 import { fenced, newFrames, writeFrames, writeMessages, writeOperations, writeStep } from './memory.writes.js';
 
@@ -24,6 +25,7 @@ export function finishRun(
   run.state = copied(ending.state);
   run.counters = copied(ending.counters);
   closeApprovals(state, fence.runId, ending.openBecome ?? 'cancelled', now);
+  closeDeferrals(state, fence.runId);
   if (ending.step !== undefined) writeStep(state, run, ending.step, 'last');
   writeMessages(state, run, ending.messages);
   writeOperations(state, ending.operations);

@@ -2,12 +2,14 @@ import { Injectable } from '@nestjs/common';
 import type { Page } from '../../contracts/page.js';
 import { RunReader, type ApprovalQuery, type Owner, type RunQuery } from '../../contracts/ports/run.reader.js';
 import type { StoredApproval } from '../../contracts/ports/stored.approval.js';
+import type { StoredDeferral } from '../../contracts/ports/stored.deferral.js';
 import type { StoredRun } from '../../contracts/ports/stored.run.js';
 import type { StoredStep } from '../../contracts/ports/stored.step.js';
 import type { RunFrame } from '../../contracts/run.events.js';
 import type { ThreadMessage } from '../../contracts/thread.message.js';
 import { visibleText } from '../../values/visible-text.js';
 import { ownerKey } from '../owner.key.js';
+import { deferralsOf } from './memory.deferrals.js';
 import { matches, pageOfAll } from './memory.page.js';
 import { copied, MemoryState, segmentKey } from './memory.state.js';
 import { storedApproval, storedRun } from './memory.views.js';
@@ -72,6 +74,10 @@ export class MemoryRunReader extends RunReader {
       const approval = this.state.approvals.get(id);
       return approval === undefined ? undefined : storedApproval(approval);
     });
+  }
+
+  override deferrals(runId: string): Promise<readonly StoredDeferral[]> {
+    return this.state.transaction(() => deferralsOf(this.state, runId));
   }
 
   override approvals(query: ApprovalQuery): Promise<Page<StoredApproval>> {

@@ -4,7 +4,10 @@ import type { Fence } from '../../contracts/ports/run.fence.js';
 import {
   RunStore,
   type Ownership,
+  type Queueing,
   type Renewal,
+  type Requeue,
+  type RequeueResult,
   type RunEnding,
   type StartRunResult,
   type StepProgress,
@@ -13,18 +16,21 @@ import {
   type TakeOverResult,
 } from '../../contracts/ports/run.store.js';
 import type { NewApproval, NewVote, StoredApproval, VotesResult } from '../../contracts/ports/stored.approval.js';
+import type { AnswersResult, NewAnswer, NewDeferral, StoredDeferral } from '../../contracts/ports/stored.deferral.js';
 import type { NewRun, RunCounters, StoredRun } from '../../contracts/ports/stored.run.js';
 import type { StoredResult, StoredStep } from '../../contracts/ports/stored.step.js';
 import type { RunFrame } from '../../contracts/run.events.js';
 import type { ThreadMessage } from '../../contracts/thread.message.js';
 import { sanitizeText } from '../../values/sanitizer.js';
 import { claimApproval, requestMemoryApproval, resolveApproval, settleClaim } from './memory.claims.js';
+import { answerMemoryCalls, deferMemoryCall } from './memory.deferrals.js';
 import { finishRun } from './memory.finish.js';
 import { renewLeases, sweepRuns } from './memory.leases.js';
-import { giveRunBack, startMemoryRun, suspendRun, takeOverRun } from './memory.ownership.js';
+import { giveRunBack, requeueRun, startMemoryRun, suspendRun, takeOverRun } from './memory.ownership.js';
 import { copied, MemoryState } from './memory.state.js';
 import { storedRun } from './memory.views.js';
 import { voteAll } from './memory.votes.js';
+import { expireEvents, unwatchRuns, watchedFor, watchRuns } from './memory.watching.js';
 import { fenced, newFrames, writeFrames, writeProgress, writeStep } from './memory.writes.js';
 
 type Claim = Parameters<RunStore['claim']>[1];
@@ -43,13 +49,17 @@ export class MemoryRunStore extends RunStore {
     run: NewRun,
     messages: readonly ThreadMessage[],
     frames: readonly RunFrame[],
-    ownership: Ownership,
+    ownership: Ownership | Queueing,
   ): Promise<StartRunResult> {
     return this.state.transaction(() => startMemoryRun(this.state, run, messages, frames, ownership, this.clock.now()));
   }
 
   override takeOver(take: TakeOver, ownership: Ownership): Promise<TakeOverResult> {
     return this.state.transaction(() => takeOverRun(this.state, take, ownership, this.clock.now()));
+  }
+
+  override requeue(requeue: Requeue): Promise<RequeueResult> {
+    return this.state.transaction(() => requeueRun(this.state, requeue, this.clock.now()));
   }
 
   override appendFrames(fence: Fence, frames: readonly RunFrame[]): Promise<void> {
@@ -87,6 +97,16 @@ export class MemoryRunStore extends RunStore {
     );
   }
 
+  override defer(fence: Fence, deferral: NewDeferral, withdrawn: StoredResult): Promise<StoredDeferral> {
+    return this.state.transaction(() =>
+      deferMemoryCall(this.state, fenced(this.state, fence), deferral, withdrawn, this.clock.now()),
+    );
+  }
+
+  override answer(runId: string, answers: readonly NewAnswer[]): Promise<AnswersResult> {
+    return this.state.transaction(() => answerMemoryCalls(this.state, runId, answers, this.clock.now()));
+  }
+
   override suspend(
     fence: Fence,
     progress: StepProgress,
@@ -95,8 +115,8 @@ export class MemoryRunStore extends RunStore {
     return this.state.transaction(() => suspendRun(this.state, fence, progress, frames));
   }
 
-  override giveBack(fence: Fence, frames: readonly RunFrame[]): Promise<void> {
-    return this.state.transaction(() => giveRunBack(this.state, fence, frames));
+  override giveBack(fence: Fence, frames: readonly RunFrame[], progress?: StepProgress): Promise<void> {
+    return this.state.transaction(() => giveRunBack(this.state, fence, frames, progress));
   }
 
   override vote(votes: readonly NewVote[]): Promise<VotesResult> {
@@ -131,6 +151,22 @@ export class MemoryRunStore extends RunStore {
 
   override sweep(ownership: Ownership): Promise<SweepResult> {
     return this.state.transaction(() => sweepRuns(this.state, ownership, this.clock.now()));
+  }
+
+  override watch(runIds: readonly string[], forMs: number): Promise<void> {
+    return this.state.transaction(() => watchRuns(this.state, runIds, forMs, this.clock.now()));
+  }
+
+  override watchedFor(runId: string): Promise<number> {
+    return this.state.transaction(() => watchedFor(this.state, runId, this.clock.now()));
+  }
+
+  override unwatch(runIds: readonly string[]): Promise<void> {
+    return this.state.transaction(() => unwatchRuns(this.state, runIds));
+  }
+
+  override expireEvents(keptMs: number, atMost: number): Promise<number> {
+    return this.state.transaction(() => expireEvents(this.state, keptMs, atMost, this.clock.now()));
   }
 
   override resolve(

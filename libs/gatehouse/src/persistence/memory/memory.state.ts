@@ -1,10 +1,12 @@
 import type { ApprovalVote } from '../../contracts/approval.js';
 import type { ApprovalEvent } from '../../contracts/approval.event.js';
 import type { AuditEvent } from '../../contracts/audit.event.js';
+import type { LedgerEntry } from '../../contracts/ledger.js';
 import type { OperationRecord } from '../../contracts/operation.record.js';
 import type { TerminalEntry } from '../../contracts/ports/evidence.store.js';
 import type { Owner } from '../../contracts/ports/run.reader.js';
 import type { EditedArguments, NewApproval } from '../../contracts/ports/stored.approval.js';
+import type { StoredDeferral } from '../../contracts/ports/stored.deferral.js';
 import type { NewRun, RunCounters, StoredRun } from '../../contracts/ports/stored.run.js';
 import type { StoredResult, StoredStep } from '../../contracts/ports/stored.step.js';
 import type { RunFrame } from '../../contracts/run.events.js';
@@ -26,6 +28,9 @@ export interface MemoryRun {
   lastSeq: number;
   cancel?: NonNullable<StoredRun['cancelRequested']>;
   finishedAt?: Date;
+  /** In milliseconds since the epoch. */
+  watchedUntil?: number;
+  eventsExpiredAt?: Date;
 }
 
 /** What a person said about a claimed call whose outcome was lost. */
@@ -70,9 +75,13 @@ export class MemoryState {
   readonly steps = new Map<string, StoredStep[]>();
   readonly frames = new Map<string, RunFrame[]>();
   readonly approvals = new Map<string, MemoryApproval>();
+  /** By operation. */
+  readonly deferrals = new Map<string, StoredDeferral>();
   readonly executions = new Map<string, AuditEvent>();
   readonly operations = new Map<string, OperationRecord>();
   readonly terminals = new Map<string, TerminalEntry>();
+  /** Records of the evidence that are none of these. */
+  readonly entries = new Map<string, LedgerEntry>();
 
   /**
    * Runs one transaction. The work is synchronous, so nothing can come between its first look and its last write: that is the whole mutex.

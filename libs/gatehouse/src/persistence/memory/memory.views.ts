@@ -18,6 +18,7 @@ export function storedRun(run: MemoryRun): StoredRun {
       ...(run.cancel === undefined ? {} : { cancelRequested: run.cancel }),
       startedAt: run.startedAt,
       ...(run.finishedAt === undefined ? {} : { finishedAt: run.finishedAt }),
+      ...(run.eventsExpiredAt === undefined ? {} : { eventsExpiredAt: run.eventsExpiredAt }),
     }),
   );
 }
@@ -30,6 +31,7 @@ export function storedApproval(approval: MemoryApproval): StoredApproval {
     toolFingerprint: asked.toolFingerprint,
     received: edited?.received ?? asked.received,
     validated: edited?.validated ?? asked.validated,
+    ...(asked.executed === undefined ? {} : { executed: asked.executed }),
     ...(approval.executeBefore === undefined ? {} : { executeBefore: approval.executeBefore }),
     ...(approval.claimToken === undefined ? {} : { claimToken: approval.claimToken }),
     ...(approval.result === undefined ? {} : { result: copied(approval.result) }),

@@ -1,7 +1,8 @@
 import type { NewVote, VoteResult, VotesResult } from '../../contracts/ports/stored.approval.js';
 import { storableVote } from '../storable/storable.approval.js';
 import { isAcceptable, judgeVotes } from '../vote.judgement.js';
-import { countVote, expireOverdue, hasPending, judged } from './memory.approvals.js';
+import { countVote, expireOverdue, judged } from './memory.approvals.js';
+import { waitsForSomebody } from './memory.deferrals.js';
 import type { MemoryState } from './memory.state.js';
 import { storedApproval } from './memory.views.js';
 
@@ -24,6 +25,6 @@ export function voteAll(state: MemoryState, wanted: readonly NewVote[], now: Dat
     };
   });
   const runs = accepted ? [...new Set(named.map(({ asked }) => asked.runId))].sort() : [];
-  const ready = runs.filter((id) => state.runs.get(id)?.status === 'suspended' && !hasPending(state, id));
+  const ready = runs.filter((id) => state.runs.get(id)?.status === 'suspended' && !waitsForSomebody(state, id));
   return { accepted, votes: results, ready };
 }

@@ -3,6 +3,7 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { GatehouseError } from '../../contracts/errors/gatehouse.error.js';
 import { StorageUnavailableError } from '../../contracts/errors/storage-unavailable.error.js';
 import { driverError, isConnectionLoss, isLostRace } from './driver.errors.js';
+import { FactSignal } from './ledger/fact.signal.js';
 import { Sql } from './sql.js';
 import { tableNames, type TableNames } from './table.names.js';
 
@@ -14,6 +15,8 @@ const DEADLINE = 30_000;
 /** The named data source, as the stores use it: transactions, one retry after a lost connection, no driver text outward. */
 export class Database {
   readonly tables: TableNames;
+  /** Told by whoever may have left facts, once they are committed. */
+  readonly facts = new FactSignal();
 
   /** @param deadline milliseconds after which a call fails, whatever the database is doing: a black hole must not hold a run */
   constructor(
@@ -34,6 +37,16 @@ export class Database {
     return this.attempt(action, () =>
       this.dataSource.transaction('READ COMMITTED', (manager) => work(new Sql(manager, this.tables))),
     );
+  }
+
+  /** The same for what an auditor relies on: facts that it leaves in the outbox are moved on at once. */
+  async factual<T>(action: string, work: (sql: Sql) => Promise<T>): Promise<T> {
+    try {
+      return await this.transaction(action, work);
+    } finally {
+      // Also after an error: what was sent may have been committed.
+      this.facts.left();
+    }
   }
 
   /** One statement, or reads that need no common snapshot, outside a transaction. */

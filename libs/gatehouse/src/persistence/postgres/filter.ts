@@ -1,5 +1,6 @@
 import { visibleText } from '../../values/visible-text.js';
 import { isUuid } from '../../values/ids.js';
+import { ledgerName } from '../../values/ledger/ledger.name.js';
 
 /** A WHERE clause with its parameters. Columns come from code, values never enter the text. */
 export class Filter {
@@ -14,6 +15,11 @@ export class Filter {
       : this.where(`${column} =`, typeof value === 'string' ? visibleText(value) : value);
   }
 
+  /** Like `equals`, for a column of the log that is indexed: longer names stand there shortened. */
+  named(column: string, value: string | undefined): this {
+    return value === undefined ? this : this.where(`${column} =`, ledgerName(value));
+  }
+
   /** Like `equals`, for a uuid column: text that is no uuid matches nothing. */
   isId(column: string, value: string | undefined): this {
     if (value !== undefined && !isUuid(value)) this.impossible = true;
@@ -23,6 +29,12 @@ export class Filter {
   /** The value is one of an array column's. */
   within(column: string, value: string | undefined): this {
     if (value !== undefined) this.conditions.push(`$${this.given.push(visibleText(value))} = ANY(${column})`);
+    return this;
+  }
+
+  /** The column's value is one of these. */
+  equalsAny(column: string, values: readonly string[]): this {
+    this.conditions.push(`${column} = ANY($${this.given.push([...values])}::text[])`);
     return this;
   }
 

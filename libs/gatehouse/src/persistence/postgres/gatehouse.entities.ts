@@ -2,7 +2,8 @@ import type { EntitySchema } from 'typeorm';
 import { checkedSchema, DEFAULT_SCHEMA } from '../../../../../migrations/schema.name.js';
 import { approvalTable, voteTable, type ApprovalRow, type VoteRow } from './tables/approval.tables.js';
 import { approvalEventTable, noticeTable, notifierTable } from './tables/approval.event.tables.js';
-import { executionTable, operationTable, terminalTable } from './tables/evidence.tables.js';
+import { deferralTable } from './tables/deferral.tables.js';
+import { executionView, operationView, terminalView, timelineView } from './tables/evidence.tables.js';
 import { eventTable, runTable, segmentTable, stepTable, type EventRow, type StepRow } from './tables/run.tables.js';
 import { tablePlace } from './tables/table.place.js';
 import { messageTable, threadTable, type MessageRow, type ThreadRow } from './tables/thread.tables.js';
@@ -30,12 +31,14 @@ export function makeEntities(schema: string, synchronize: boolean): GatehouseEnt
   const others = [
     runTable(place),
     segmentTable(place),
-    executionTable(place),
-    operationTable(place),
-    terminalTable(place),
+    executionView(place),
+    operationView(place),
+    terminalView(place),
+    timelineView(place),
     approvalEventTable(place),
     notifierTable(place),
     noticeTable(place),
+    deferralTable(place),
   ];
   const all = [step, event, thread, message, approval, vote, ...others] as readonly EntitySchema[];
   return Object.freeze({ step, event, thread, message, approval, vote, all: Object.freeze(all) });

@@ -1,12 +1,16 @@
+import { Logger } from '@nestjs/common';
 import type { ApprovalRequest } from '../../contracts/approval.js';
 import type { ApprovalEvent, RefusedDecision } from '../../contracts/approval.event.js';
 import type { AuditEvent } from '../../contracts/audit.event.js';
 import type { OperationRecord } from '../../contracts/operation.record.js';
+import type { LedgerEntry, LedgerKind, StoredEntry } from '../../contracts/ledger.js';
 import type { Page } from '../../contracts/page.js';
+import type { EvidenceLog } from '../../contracts/ports/evidence.log.js';
 import {
   EvidenceStore,
   type ApprovalEventQuery,
   type ApprovalEvidenceQuery,
+  type EvidenceQuery,
   type ExecutionQuery,
   type OperationQuery,
   type TerminalEntry,
@@ -14,77 +18,69 @@ import {
   type TimelineEntry,
 } from '../../contracts/ports/evidence.store.js';
 import { isUuid } from '../../values/ids.js';
+import { EXECUTION_KINDS, executionOf } from '../../values/ledger/execution.entry.js';
+import { operationOf } from '../../values/ledger/operation.entry.js';
+import { terminalOf } from '../../values/ledger/terminal.entry.js';
+import { timelineOf } from '../../values/ledger/timeline.js';
 import { pageOf, pageStart } from '../paging.js';
-import { appendEach } from './append.each.js';
 import type { Database } from './database.js';
 import { Filter } from './filter.js';
+import { readPage, readRun } from './ledger/ledger.page.js';
+import { PostgresEvidenceLog } from './postgres.evidence.log.js';
 import { EVENT_FIELDS, type PlacedEvent } from './rows/approval.event.rows.js';
 import { approvalRequest, type ShownApprovalRow } from './rows/approval.rows.js';
-import { operationRecord, terminalEntry, type OperationFields } from './rows/evidence.rows.js';
-import type { TerminalRow } from './tables/evidence.tables.js';
-import { EXECUTION_FIELDS, OPERATION_FIELDS } from './writes/evidence.columns.js';
 import { appendRefusedDecision } from './transactions/refused.decision.js';
-import { writeExecutions, writeOperations } from './writes/evidence.writes.js';
+
+const MOST = 500;
 
 /** Evidence in Postgres. Reads go by the names an auditor uses. */
 export class PostgresEvidenceStore extends EvidenceStore {
-  constructor(private readonly database: Database) {
+  private readonly logger = new Logger('gatehouse.evidence');
+
+  constructor(
+    private readonly database: Database,
+    private readonly log: EvidenceLog = new PostgresEvidenceLog(database),
+  ) {
     super();
   }
 
-  override appendExecutions(events: readonly AuditEvent[]): Promise<void> {
-    return appendEach(events, (some) =>
-      this.database.statement('append executions', (sql) => writeExecutions(sql, some)),
-    );
+  override async append(entries: readonly LedgerEntry[]): Promise<void> {
+    for (let at = 0; at < entries.length; at += MOST) {
+      const { refused, conflicts } = await this.log.append(entries.slice(at, at + MOST));
+      for (const { reason } of refused) this.logger.error(`A record is lost, the others are kept. ${reason}`);
+      for (const { record } of conflicts) this.logger.error(`Record ${record.id} is there already, and says something else.`);
+    }
   }
 
-  override appendOperations(records: readonly OperationRecord[]): Promise<void> {
-    return appendEach(records, (some) =>
-      this.database.statement('append operations', (sql) => writeOperations(sql, some)),
-    );
+  override async moveFacts(most = MOST): Promise<number> {
+    return (await this.log.moveFacts(most)).moved;
   }
 
   override async executions(query: ExecutionQuery): Promise<Page<AuditEvent>> {
     const { limit, after } = pageStart(query);
-    const filter = new Filter()
-      .isId('run_id', query.runId)
-      .equals('thread_id', query.threadId)
-      .equals('organization_id', query.organizationId)
-      .equals('principal_id', query.principalId)
-      .between('started_at', query.from, query.until)
-      .equals('tool_name', query.toolName)
-      .equals('kind', query.kind)
-      .equals('success', query.success)
-      .isId('operation_id', query.operationId)
-      .equals('target_type', query.targetType)
-      .equals('target_id', query.targetId);
-    const rows = await this.database.statement('read executions', (sql) =>
-      sql.rows<AuditEvent>(
-        `SELECT ${EXECUTION_FIELDS} FROM ${sql.tables.execution} ${filter.page('id', after, limit)}`,
-        filter.values,
-      ),
+    const filter = commonFilter(query)
+      .between('l.started_at', query.from, query.until)
+      .named('l.tool_name', query.toolName)
+      .equals('l.status', query.success === undefined ? undefined : query.success ? 'success' : 'failure')
+      .isId('l.operation_id', query.operationId)
+      .named('l.target_type', query.targetType)
+      .named('l.target_id', query.targetId);
+    const kinds = EXECUTION_KINDS.filter(
+      (kind) => query.kind === undefined || (kind === 'run.audit') === (query.kind === 'run'),
     );
-    return pageOf(rows, limit);
+    const read = await this.page('read executions', kinds, filter, after, limit);
+    return pageOf(read.map(executionOf), limit);
   }
 
   override async operations(query: OperationQuery): Promise<Page<OperationRecord>> {
     const { limit, after } = pageStart(query);
-    const filter = new Filter()
-      .isId('run_id', query.runId)
-      .equals('thread_id', query.threadId)
-      .equals('organization_id', query.organizationId)
-      .equals('principal_id', query.principalId)
-      .between('started_at', query.from, query.until)
-      .equals('tool_name', query.toolName)
-      .equals('status', query.status)
-      .equals('decided_by', query.decidedBy);
-    const rows = await this.database.statement('read operations', (sql) =>
-      sql.rows<OperationFields>(
-        `SELECT ${OPERATION_FIELDS} FROM ${sql.tables.operation} ${filter.page('id', after, limit)}`,
-        filter.values,
-      ),
-    );
-    return pageOf(rows.map(operationRecord), limit);
+    const filter = commonFilter(query)
+      .between('l.started_at', query.from, query.until)
+      .named('l.tool_name', query.toolName)
+      .equals('l.status', query.status)
+      .equals('l.decided_by', query.decidedBy);
+    const read = await this.page('read operations', ['operation.finished'], filter, after, limit);
+    return pageOf(read.map(operationOf), limit);
   }
 
   override async approvals(query: ApprovalEvidenceQuery): Promise<Page<ApprovalRequest>> {
@@ -108,7 +104,7 @@ export class PostgresEvidenceStore extends EvidenceStore {
   }
 
   override appendRefusedDecision(attempt: RefusedDecision): Promise<void> {
-    return this.database.statement('append a refused decision', (sql) => appendRefusedDecision(sql, attempt));
+    return this.database.factual('append a refused decision', (sql) => appendRefusedDecision(sql, attempt));
   }
 
   override async approvalEvents(query: ApprovalEventQuery): Promise<Page<ApprovalEvent>> {
@@ -136,28 +132,33 @@ export class PostgresEvidenceStore extends EvidenceStore {
 
   override async terminals(query: TerminalQuery): Promise<Page<TerminalEntry>> {
     const { limit, after } = pageStart(query);
-    const filter = new Filter()
-      .isId('run_id', query.runId)
-      .equals('thread_id', query.threadId)
-      .equals('organization_id', query.organizationId)
-      .equals('principal_id', query.principalId)
-      .between('finished_at', query.from, query.until)
-      .equals('status', query.status)
-      .equals('agent', query.agent);
-    const rows = await this.database.statement('read terminal records', (sql) =>
-      sql.rows<TerminalRow>(`SELECT * FROM ${sql.tables.terminal} ${filter.page('id', after, limit)}`, filter.values),
-    );
-    return pageOf(rows.map(terminalEntry), limit);
+    const filter = commonFilter(query)
+      .between('l.at', query.from, query.until)
+      .equals('l.status', query.status)
+      .named('l.agent', query.agent);
+    const read = await this.page('read terminal records', ['run.terminal'], filter, after, limit);
+    return pageOf(read.map(terminalOf), limit);
   }
 
   override async timeline(runId: string): Promise<readonly TimelineEntry[]> {
     if (!isUuid(runId)) return [];
-    return this.database.statement('read a timeline', (sql) =>
-      sql.rows<TimelineEntry>(
-        `SELECT at, kind, id, tool_name AS "toolName", status, detail, by FROM ${sql.tables.timelineView}
-          WHERE run_id = $1 ORDER BY at, rank, id`,
-        [runId],
-      ),
-    );
+    return this.database.statement('read a timeline', async (sql) => timelineOf(await readRun(sql, runId)));
+  }
+
+  private page(
+    action: string,
+    kinds: readonly LedgerKind[],
+    filter: Filter,
+    after: string | null,
+    limit: number,
+  ): Promise<StoredEntry[]> {
+    return this.database.statement(action, (sql) => readPage(sql, kinds, filter, after, limit));
   }
 }
+
+const commonFilter = (query: EvidenceQuery): Filter =>
+  new Filter()
+    .isId('l.run_id', query.runId)
+    .named('l.thread_id', query.threadId)
+    .named('l.organization_id', query.organizationId)
+    .named('l.principal_id', query.principalId);

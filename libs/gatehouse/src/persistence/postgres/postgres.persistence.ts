@@ -3,18 +3,24 @@ import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { DEFAULT_SCHEMA } from '../../../../../migrations/schema.name.js';
 import type { PersistenceOptions } from '../../contracts/options.js';
+import { EvidenceLog } from '../../contracts/ports/evidence.log.js';
+import { EvidenceKeeping } from '../../contracts/ports/evidence.keeping.js';
 import { EvidenceStore } from '../../contracts/ports/evidence.store.js';
 import { NoticeStore } from '../../contracts/ports/notice.store.js';
 import { RunReader } from '../../contracts/ports/run.reader.js';
 import { RunStore } from '../../contracts/ports/run.store.js';
+import { SealStore } from '../../contracts/ports/seal.store.js';
 import { Wakeup } from '../../contracts/ports/wakeup.js';
 import { requireEntities } from './data.source.check.js';
 import { Database } from './database.js';
 import { gatehouseEntities } from './gatehouse.entities.js';
 import { GatehouseMigrator } from './gatehouse.migrator.js';
+import { PostgresEvidenceLog } from './postgres.evidence.log.js';
 import { PostgresEvidenceStore } from './postgres.evidence.store.js';
 import { PostgresNoticeStore } from './postgres.notice.store.js';
 import { PostgresRunReader } from './postgres.run.reader.js';
+import { PostgresEvidenceKeeping } from './keeping/postgres.evidence.keeping.js';
+import { PostgresSealStore } from './ledger/postgres.seal.store.js';
 import { PostgresRunStore } from './postgres.run.store.js';
 import { PostgresWakeup } from './postgres.wakeup.js';
 
@@ -26,7 +32,16 @@ import { PostgresWakeup } from './postgres.wakeup.js';
 export function postgresPersistence(options: PersistenceOptions = {}): {
   readonly imports: DynamicModule[];
   readonly providers: Provider[];
-  readonly exports: (typeof RunStore | typeof RunReader | typeof EvidenceStore | typeof NoticeStore | typeof Wakeup)[];
+  readonly exports: (
+    | typeof RunStore
+    | typeof RunReader
+    | typeof EvidenceKeeping
+    | typeof EvidenceLog
+    | typeof EvidenceStore
+    | typeof NoticeStore
+    | typeof SealStore
+    | typeof Wakeup
+  )[];
 } {
   const schema = options.schema ?? DEFAULT_SCHEMA;
   const from = <T>(
@@ -45,11 +60,18 @@ export function postgresPersistence(options: PersistenceOptions = {}): {
       },
       { provide: RunStore, ...from((database) => new PostgresRunStore(database)) },
       { provide: RunReader, ...from((database) => new PostgresRunReader(database)) },
-      { provide: EvidenceStore, ...from((database) => new PostgresEvidenceStore(database)) },
+      { provide: EvidenceLog, ...from((database) => new PostgresEvidenceLog(database)) },
+      {
+        provide: EvidenceStore,
+        inject: [Database, EvidenceLog],
+        useFactory: (database: Database, log: EvidenceLog) => new PostgresEvidenceStore(database, log),
+      },
+      { provide: EvidenceKeeping, ...from((database) => new PostgresEvidenceKeeping(database)) },
+      { provide: SealStore, ...from((database) => new PostgresSealStore(database)) },
       { provide: NoticeStore, ...from((database) => new PostgresNoticeStore(database)) },
       { provide: Wakeup, ...from((database) => new PostgresWakeup(database.dataSource.options, schema)) },
     ],
-    exports: [RunStore, RunReader, EvidenceStore, NoticeStore, Wakeup],
+    exports: [RunStore, RunReader, EvidenceKeeping, EvidenceLog, EvidenceStore, NoticeStore, SealStore, Wakeup],
   };
 }
 

@@ -2,6 +2,7 @@ import { MoreThan } from 'typeorm';
 import type { Page } from '../../contracts/page.js';
 import { RunReader, type ApprovalQuery, type Owner, type RunQuery } from '../../contracts/ports/run.reader.js';
 import type { StoredApproval } from '../../contracts/ports/stored.approval.js';
+import type { StoredDeferral } from '../../contracts/ports/stored.deferral.js';
 import type { StoredRun } from '../../contracts/ports/stored.run.js';
 import type { StoredStep } from '../../contracts/ports/stored.step.js';
 import type { RunEvent, RunFrame } from '../../contracts/run.events.js';
@@ -14,10 +15,12 @@ import type { Database } from './database.js';
 import { Filter } from './filter.js';
 import { entitiesOf, type GatehouseEntities } from './gatehouse.entities.js';
 import { selectApprovals, storedApproval, type FullApprovalRow } from './rows/approval.rows.js';
+import { bodyOf } from '../checkpoint/checkpoint.body.js';
 import { parsed, present } from './rows/json.text.js';
-import { storedRun } from './rows/run.rows.js';
+import { runNamed, storedRun } from './rows/run.rows.js';
 import type { RunRow, SegmentRow } from './tables/run.tables.js';
 import { readApprovals } from './writes/approval.writes.js';
+import { deferralsOfRun } from './writes/deferral.writes.js';
 
 /** Reads of the working state in Postgres. */
 export class PostgresRunReader extends RunReader {
@@ -64,7 +67,7 @@ export class PostgresRunReader extends RunReader {
         .getRepository(this.entities.message)
         .find({ where: { thread_id: visibleText(threadId) }, order: { position: 'ASC' } }),
     );
-    return rows.map(({ body }) => parsed<ThreadMessage>(body));
+    return rows.map(({ body }) => bodyOf<ThreadMessage>('message', body, `Thread ${threadId}`));
   }
 
   override async lastStep(runId: string): Promise<StoredStep | undefined> {
@@ -72,7 +75,7 @@ export class PostgresRunReader extends RunReader {
     const row = await this.database.statement('read a step', (_, manager) =>
       manager.getRepository(this.entities.step).findOne({ where: { run_id: runId }, order: { step: 'DESC' } }),
     );
-    return row === null ? undefined : parsed<StoredStep>(row.body);
+    return row === null ? undefined : bodyOf<StoredStep>('step', row.body, runNamed(runId));
   }
 
   override async frames(runId: string, after: number, limit: number): Promise<readonly RunFrame[]> {
@@ -102,6 +105,11 @@ export class PostgresRunReader extends RunReader {
     if (!isUuid(id)) return undefined;
     const [row] = await this.database.statement('read an approval', (sql) => readApprovals(sql, [id]));
     return row === undefined ? undefined : storedApproval(row);
+  }
+
+  override async deferrals(runId: string): Promise<readonly StoredDeferral[]> {
+    if (!isUuid(runId)) return [];
+    return this.database.statement('list deferred calls', (sql) => deferralsOfRun(sql, runId));
   }
 
   override async approvals(query: ApprovalQuery): Promise<Page<StoredApproval>> {

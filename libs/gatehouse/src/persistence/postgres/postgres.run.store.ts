@@ -5,7 +5,10 @@ import {
   type ApprovalClaim,
   type ClaimVerdict,
   type Ownership,
+  type Queueing,
   type Renewal,
+  type Requeue,
+  type RequeueResult,
   type RunEnding,
   type StartRunResult,
   type StepProgress,
@@ -14,6 +17,7 @@ import {
   type TakeOverResult,
 } from '../../contracts/ports/run.store.js';
 import type { NewApproval, NewVote, StoredApproval, VotesResult } from '../../contracts/ports/stored.approval.js';
+import type { AnswersResult, NewAnswer, NewDeferral, StoredDeferral } from '../../contracts/ports/stored.deferral.js';
 import type { NewRun, RunCounters, StoredRun } from '../../contracts/ports/stored.run.js';
 import type { StoredResult, StoredStep } from '../../contracts/ports/stored.step.js';
 import type { RunFrame } from '../../contracts/run.events.js';
@@ -22,30 +26,44 @@ import { isUuid } from '../../values/ids.js';
 import { sanitizeText } from '../../values/sanitizer.js';
 import { storableApproval } from '../storable/storable.approval.js';
 import type { Database } from './database.js';
+import { FrameBatches } from './frame.batches.js';
 import { storedRun } from './rows/run.rows.js';
 import type { RunRow } from './tables/run.tables.js';
 import { claimApproval, resolveClaim, settleClaim } from './transactions/claim.approval.js';
+import { expireEvents } from './transactions/expire.events.js';
+import { answerCalls, deferCall } from './transactions/deferrals.js';
 import { finishRun } from './transactions/finish.run.js';
-import { expireApprovals, readyRuns, renewLeases, strandedRuns, takeOrphans } from './transactions/leases.js';
+import {
+  expireApprovals,
+  queuedRuns,
+  readyRuns,
+  renewLeases,
+  strandedRuns,
+  takeOrphans,
+} from './transactions/leases.js';
 import { requestApproval } from './transactions/request.approval.js';
 import { settleStep } from './transactions/settle.step.js';
 import { startRun } from './transactions/start.run.js';
 import { giveRunBack, suspendRun } from './transactions/suspend.run.js';
-import { takeOver } from './transactions/take.over.js';
+import { requeue, takeOver } from './transactions/take.over.js';
 import { voteAll } from './transactions/vote.all.js';
+import { unwatchRuns, watchedFor, watchRuns } from './transactions/watch.runs.js';
 import { advance, writeFrames, writeStep } from './writes/run.writes.js';
 
 /** Working state in Postgres, shared by every process. One method is one transaction; the rules are those of `RunStore`. */
 export class PostgresRunStore extends RunStore {
+  private readonly batches: FrameBatches;
+
   constructor(private readonly database: Database) {
     super();
+    this.batches = new FrameBatches(database);
   }
 
   override startRun(
     run: NewRun,
     messages: readonly ThreadMessage[],
     frames: readonly RunFrame[],
-    ownership: Ownership,
+    ownership: Ownership | Queueing,
   ): Promise<StartRunResult> {
     return startRun(this.database, run, messages, frames, ownership);
   }
@@ -54,11 +72,12 @@ export class PostgresRunStore extends RunStore {
     return takeOver(this.database, take, ownership);
   }
 
+  override requeue(given: Requeue): Promise<RequeueResult> {
+    return requeue(this.database, given);
+  }
+
   override appendFrames(fence: Fence, frames: readonly RunFrame[]): Promise<void> {
-    return this.database.transaction('store the events of a run', async (sql) => {
-      await advance(sql, fence, { frames });
-      await writeFrames(sql, fence.runId, frames);
-    });
+    return this.batches.append(fence, frames);
   }
 
   override startStep(
@@ -75,7 +94,7 @@ export class PostgresRunStore extends RunStore {
   }
 
   override settleStep(fence: Fence, progress: StepProgress, frames: readonly RunFrame[]): Promise<void> {
-    return this.database.transaction('store the results of a step', (sql) => settleStep(sql, fence, progress, frames));
+    return this.database.factual('store the results of a step', (sql) => settleStep(sql, fence, progress, frames));
   }
 
   override async requestApproval(
@@ -84,7 +103,15 @@ export class PostgresRunStore extends RunStore {
     sealing?: ApprovalSealing,
   ): Promise<StoredApproval> {
     const asked = storableApproval(approval);
-    return this.database.transaction('store an approval request', (sql) => requestApproval(sql, fence, asked, sealing));
+    return this.database.factual('store an approval request', (sql) => requestApproval(sql, fence, asked, sealing));
+  }
+
+  override defer(fence: Fence, deferral: NewDeferral, withdrawn: StoredResult): Promise<StoredDeferral> {
+    return this.database.factual('store a deferred call', (sql) => deferCall(sql, fence, deferral, withdrawn));
+  }
+
+  override answer(runId: string, answers: readonly NewAnswer[]): Promise<AnswersResult> {
+    return this.database.factual('store the results of deferred calls', (sql) => answerCalls(sql, runId, answers));
   }
 
   override suspend(
@@ -92,29 +119,29 @@ export class PostgresRunStore extends RunStore {
     progress: StepProgress,
     frames: readonly RunFrame[],
   ): Promise<'suspended' | 'decided'> {
-    return this.database.transaction('suspend the run', (sql) => suspendRun(sql, fence, progress, frames));
+    return this.database.factual('suspend the run', (sql) => suspendRun(sql, fence, progress, frames));
   }
 
-  override giveBack(fence: Fence, frames: readonly RunFrame[]): Promise<void> {
-    return this.database.transaction('let a run wait again', (sql) => giveRunBack(sql, fence, frames));
+  override giveBack(fence: Fence, frames: readonly RunFrame[], progress?: StepProgress): Promise<void> {
+    return this.database.factual('let a run wait again', (sql) => giveRunBack(sql, fence, frames, progress));
   }
 
   override vote(votes: readonly NewVote[], sealing?: ApprovalSealing): Promise<VotesResult> {
-    return this.database.transaction('store a decision', (sql) => voteAll(sql, votes, sealing));
+    return this.database.factual('store a decision', (sql) => voteAll(sql, votes, sealing));
   }
 
   override claim(fence: Fence, claim: ApprovalClaim, sealing?: ApprovalSealing): Promise<ClaimVerdict> {
-    return this.database.transaction('claim an approval', (sql) => claimApproval(sql, fence, claim, sealing));
+    return this.database.factual('claim an approval', (sql) => claimApproval(sql, fence, claim, sealing));
   }
 
   override settle(fence: Fence, approvalId: string, result: StoredResult): Promise<void> {
-    return this.database.transaction('store the outcome of an approved call', (sql) =>
+    return this.database.factual('store the outcome of an approved call', (sql) =>
       settleClaim(sql, fence, approvalId, result),
     );
   }
 
   override finish(fence: Fence, ending: RunEnding, frames: readonly RunFrame[]): Promise<boolean> {
-    return this.database.transaction('store the end of a run', (sql) => finishRun(sql, fence, ending, frames));
+    return this.database.factual('store the end of a run', (sql) => finishRun(sql, fence, ending, frames));
   }
 
   override async requestCancel(runId: string, source: string, reason: string): Promise<StoredRun | undefined> {
@@ -135,11 +162,29 @@ export class PostgresRunStore extends RunStore {
   }
 
   override async sweep(ownership: Ownership): Promise<SweepResult> {
-    await this.database.statement('expire approvals', (sql) => expireApprovals(sql));
-    const orphans = await this.database.transaction('take over orphans', (sql) => takeOrphans(sql, ownership));
+    await this.database.factual('expire approvals', (sql) => expireApprovals(sql));
+    const orphans = await this.database.factual('take over orphans', (sql) => takeOrphans(sql, ownership));
     const ready = await this.database.statement('find runs that can go on', (sql) => readyRuns(sql, ownership));
+    const queued = await this.database.statement('find queued runs', (sql) => queuedRuns(sql));
     const stranded = await this.database.statement('find stranded runs', (sql) => strandedRuns(sql, ownership));
-    return { orphans, ready, stranded };
+    return { orphans, ready, ...queued, stranded };
+  }
+
+  override watch(runIds: readonly string[], forMs: number): Promise<void> {
+    return this.database.statement('note who watches', (sql) => watchRuns(sql, runIds, forMs));
+  }
+
+  override async watchedFor(runId: string): Promise<number> {
+    if (!isUuid(runId)) return 0;
+    return this.database.statement('read who watches', (sql) => watchedFor(sql, runId));
+  }
+
+  override unwatch(runIds: readonly string[]): Promise<void> {
+    return this.database.statement('note who watches', (sql) => unwatchRuns(sql, runIds));
+  }
+
+  override expireEvents(keptMs: number, atMost: number): Promise<number> {
+    return this.database.transaction('delete old events', (sql) => expireEvents(sql, keptMs, atMost));
   }
 
   override resolve(
@@ -148,6 +193,6 @@ export class PostgresRunStore extends RunStore {
     by: string,
     note: string,
   ): Promise<StoredApproval | undefined> {
-    return this.database.transaction('resolve an approval', (sql) => resolveClaim(sql, approvalId, outcome, by, note));
+    return this.database.factual('resolve an approval', (sql) => resolveClaim(sql, approvalId, outcome, by, note));
   }
 }

@@ -14,6 +14,17 @@ export type TableNames = Readonly<
     | 'approvalEvent'
     | 'notifier'
     | 'notice'
+    | 'deferral'
+    | 'log'
+    | 'payload'
+    | 'batch'
+    | 'leaf'
+    | 'tile'
+    | 'checkpoint'
+    | 'anchor'
+    | 'outbox'
+    | 'writer'
+    | 'hold'
     | 'execution'
     | 'operation'
     | 'terminal'
@@ -38,6 +49,17 @@ export function tableNames(schema: string): TableNames {
     approvalEvent: of('approval_event'),
     notifier: of('approval_notifier'),
     notice: of('approval_notice'),
+    deferral: of('deferred_call'),
+    log: of('audit_log'),
+    payload: of('audit_payload'),
+    batch: of('audit_batch'),
+    leaf: of('audit_leaf'),
+    tile: of('audit_tile'),
+    checkpoint: of('audit_checkpoint'),
+    anchor: of('audit_anchor'),
+    outbox: of('evidence_outbox'),
+    writer: of('evidence_writer'),
+    hold: of('legal_hold'),
     execution: of('tool_execution'),
     operation: of('operation'),
     terminal: of('terminal_record'),

@@ -16,6 +16,15 @@ const APPROVAL = {
   responseSchema: { type: 'object' },
 };
 
+const DEFERRED = { operationId: 'o2', toolCallId: 'c2', toolName: 'print', metadata: { queue: 'printers' } };
+
+const TOKENS = {
+  inputTokens: 10,
+  outputTokens: 3,
+  childTokens: 0,
+  run: { requests: 2, toolCalls: 1, inputTokens: 20, outputTokens: 6 },
+};
+
 const EXPECTED: [RunEvent, object][] = [
   [
     { type: 'run.started', runId: 'run-1', threadId: 'thread-1', segment: 's1' },
@@ -98,11 +107,96 @@ const EXPECTED: [RunEvent, object][] = [
     },
   ],
   [
+    { type: 'state.snapshot', state: { order: 7 } },
+    { type: 'STATE_SNAPSHOT', snapshot: { order: 7 } },
+  ],
+  [
+    {
+      type: 'state.delta',
+      patch: [
+        { op: 'replace', path: '/order', value: 8 },
+        { op: 'remove', path: '/note' },
+      ],
+    },
+    {
+      type: 'STATE_DELTA',
+      delta: [
+        { op: 'replace', path: '/order', value: 8 },
+        { op: 'remove', path: '/note' },
+      ],
+    },
+  ],
+  [
+    { type: 'child.started', runId: 'run-2', agent: 'researcher', operationId: 'o1', toolCallId: 'c1' },
+    {
+      type: 'SUBAGENT_STARTED',
+      subagentRunId: 'run-2',
+      name: 'researcher',
+      parentToolCallId: 'c1',
+      metadata: { gatehouse: { operationId: 'o1' } },
+    },
+  ],
+  [
+    { type: 'child.finished', runId: 'run-2', status: 'completed' },
+    {
+      type: 'SUBAGENT_FINISHED',
+      subagentRunId: 'run-2',
+      outcome: { type: 'success' },
+      metadata: { gatehouse: { status: 'completed' } },
+    },
+  ],
+  [
+    { type: 'child.finished', runId: 'run-2', status: 'running' },
+    {
+      type: 'SUBAGENT_FINISHED',
+      subagentRunId: 'run-2',
+      outcome: { type: 'suspended' },
+      metadata: { gatehouse: { status: 'running' } },
+    },
+  ],
+  [
+    { type: 'child.finished', runId: 'run-2', status: 'cancelled' },
+    {
+      type: 'SUBAGENT_ERROR',
+      subagentRunId: 'run-2',
+      message: 'The run of this subagent was cancelled.',
+      code: 'cancelled',
+    },
+  ],
+  [
     { type: 'custom', name: 'progress', value: { done: 1 } },
     { type: 'CUSTOM', name: 'progress', value: { done: 1 } },
   ],
   [
-    { type: 'run.suspended', segment: 's1', approvals: [APPROVAL] },
+    { type: 'run.suspended', segment: 's1', approvals: [], deferred: [DEFERRED] },
+    {
+      type: 'RUN_FINISHED',
+      threadId: 'thread-1',
+      runId: 's1',
+      outcome: {
+        type: 'interrupt',
+        interrupts: [
+          {
+            id: 'o2',
+            reason: 'external_result',
+            toolCallId: 'c2',
+            message: 'Waits for the result of print.',
+            responseSchema: {
+              type: 'object',
+              properties: {
+                result: { description: 'What the call came to.' },
+                error: { type: 'string', description: 'Why it came to nothing, in words for the model.' },
+              },
+              oneOf: [{ required: ['result'] }, { required: ['error'] }],
+            },
+            metadata: { gatehouse: { toolName: 'print', deferred: { queue: 'printers' } } },
+          },
+        ],
+      },
+    },
+  ],
+  [
+    { type: 'run.suspended', segment: 's1', approvals: [APPROVAL], deferred: [DEFERRED] },
     {
       type: 'RUN_FINISHED',
       threadId: 'thread-1',
@@ -130,6 +224,25 @@ const EXPECTED: [RunEvent, object][] = [
   [
     { type: 'run.finished', segment: 's1', output: null },
     { type: 'RUN_FINISHED', threadId: 'thread-1', runId: 's1', outcome: { type: 'success' } },
+  ],
+  [
+    { type: 'run.finished', segment: 's1', output: null, usage: { ...TOKENS, childTokens: 5 } },
+    {
+      type: 'RUN_FINISHED',
+      threadId: 'thread-1',
+      runId: 's1',
+      outcome: { type: 'success' },
+      usage: [{ inputTokens: 10, outputTokens: 3, totalTokens: 13 }, { totalTokens: 5 }],
+    },
+  ],
+  [
+    { type: 'run.failed', segment: 's1', message: 'The run failed.', code: 'failed', usage: TOKENS },
+    {
+      type: 'RUN_ERROR',
+      message: 'The run failed.',
+      code: 'failed',
+      usage: [{ inputTokens: 10, outputTokens: 3, totalTokens: 13 }],
+    },
   ],
   [
     { type: 'run.cancelled', segment: 's1', source: 'requested', reason: 'enough' },

@@ -1,8 +1,11 @@
-import type { AnnouncedApproval, RunEvent, RunFrame } from '../../contracts/run.events.js';
+import type { AnnouncedApproval, AnnouncedDeferral, RunEvent, RunFrame } from '../../contracts/run.events.js';
 import type { JsonObject, JsonValue } from '../../contracts/json.js';
+import type { SegmentUsage } from '../../contracts/usage.js';
 import { isObject } from '../http/fields.js';
 import type { WireRun } from '../stream.protocol.js';
 import type { AgUiEvent } from './ag-ui.event.js';
+import { subagentFinished, subagentStarted } from './subagent.events.js';
+import { tokenUsage } from './token.usage.js';
 
 /** One stored frame as the JSON text of one AG-UI 1.0 event; nothing where AG-UI has no word for it. */
 export function encodeFrame(frame: RunFrame, run: WireRun): string | undefined {
@@ -62,21 +65,29 @@ function toAgUi(event: RunEvent, run: WireRun): AgUiEvent | undefined {
         role: 'tool',
         metadata: { gatehouse: { operationId: event.operationId, status: event.status, outcome: event.outcome } },
       };
+    case 'state.snapshot':
+      return { type: 'STATE_SNAPSHOT', snapshot: event.state };
+    case 'state.delta':
+      return { type: 'STATE_DELTA', delta: [...event.patch] };
+    case 'child.started':
+      return subagentStarted(event);
+    case 'child.finished':
+      return subagentFinished(event);
     case 'custom':
       return { type: 'CUSTOM', name: event.name, value: event.value };
     case 'run.suspended':
-      return finished(run, event.segment, {
-        outcome: { type: 'interrupt', interrupts: event.approvals.map(toInterrupt) },
+      return finished(run, event, {
+        outcome: { type: 'interrupt', interrupts: interruptsOf(event) },
       });
     case 'run.finished':
-      return finished(run, event.segment, { ...result(event.output), outcome: { type: 'success' } });
+      return finished(run, event, { ...result(event.output), outcome: { type: 'success' } });
     case 'run.cancelled':
-      return finished(run, event.segment, {
+      return finished(run, event, {
         outcome: { type: 'cancelled' },
         metadata: { gatehouse: { runId: run.runId, source: event.source, reason: event.reason } },
       });
     case 'run.failed':
-      return { type: 'RUN_ERROR', message: event.message, code: event.code };
+      return { type: 'RUN_ERROR', message: event.message, code: event.code, ...tokenUsage(event.usage) };
   }
 }
 
@@ -84,19 +95,44 @@ type Finished = Extract<AgUiEvent, { type: 'RUN_FINISHED' }>;
 
 const finished = (
   run: WireRun,
-  segment: string,
+  { segment, usage }: { readonly segment: string; readonly usage?: SegmentUsage },
   rest: Pick<Finished, 'outcome' | 'result' | 'metadata'>,
 ): Finished => ({
   type: 'RUN_FINISHED',
   threadId: run.threadId,
   runId: segment,
   ...rest,
+  ...tokenUsage(usage),
 });
 
 const stepName = (step: number): string => `step-${step}`;
 
 // A null result draws a deprecation warning from the client; absent says the same.
 const result = (output: JsonValue): { result?: JsonValue } => (output === null ? {} : { result: output });
+
+// What waits for people comes first; once they have answered, the rest is what is waited for.
+const interruptsOf = ({ approvals, deferred = [] }: Extract<RunEvent, { type: 'run.suspended' }>) =>
+  approvals.length > 0 ? approvals.map(toInterrupt) : deferred.map(toExternal);
+
+const EXTERNAL_RESULT: JsonObject = {
+  type: 'object',
+  properties: {
+    result: { description: 'What the call came to.' },
+    error: { type: 'string', description: 'Why it came to nothing, in words for the model.' },
+  },
+  oneOf: [{ required: ['result'] }, { required: ['error'] }],
+};
+
+function toExternal({ operationId, toolCallId, toolName, metadata }: AnnouncedDeferral) {
+  return {
+    id: operationId,
+    reason: 'external_result',
+    toolCallId,
+    message: `Waits for the result of ${toolName}.`,
+    responseSchema: EXTERNAL_RESULT,
+    metadata: { gatehouse: { toolName, deferred: metadata } },
+  };
+}
 
 function toInterrupt(approval: AnnouncedApproval) {
   const { id, toolCallId, message, expiresAt, toolName, argumentsDigest, risk } = approval;

@@ -11,7 +11,8 @@ export interface ActiveSegment {
 
 /** What is under way on a thread; a run that waits for a person is not. */
 export async function activeSegment(reader: RunReader, threadId: string): Promise<ActiveSegment | undefined> {
-  const run = (await reader.runs({ threadId, status: 'running', limit: 1 })).items[0];
+  const of = async (status: 'running' | 'queued') => (await reader.runs({ threadId, status, limit: 1 })).items[0];
+  const run = (await of('running')) ?? (await of('queued'));
   if (run === undefined) return undefined;
   let firstSeq = 1;
   for (let after = 0; after < run.lastSeq;) {

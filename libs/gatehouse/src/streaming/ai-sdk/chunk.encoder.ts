@@ -1,7 +1,11 @@
+import type { JsonObject } from '../../contracts/json.js';
 import { endsSegment, type RunEvent, type RunFrame } from '../../contracts/run.events.js';
+import type { SegmentUsage } from '../../contracts/usage.js';
 import type { StreamEncoder } from '../stream.protocol.js';
+import { textOfChunk } from './chunk.text.js';
 import { UiCalls } from './ui.calls.js';
 import type { UiChunk } from './ui.chunk.js';
+import { UiData } from './ui.data.js';
 import { UiSteps } from './ui.steps.js';
 
 const DONE = '[DONE]';
@@ -13,13 +17,14 @@ const DONE = '[DONE]';
 export class ChunkEncoder implements StreamEncoder {
   private readonly steps = new UiSteps();
   private readonly calls = new UiCalls();
+  private readonly data = new UiData();
   private begun = false;
 
   constructor(private readonly firstSeq: number) {}
 
   encode({ seq, event }: RunFrame): readonly string[] {
     const last = endsSegment(event) && seq >= this.firstSeq;
-    const chunks = this.chunks(event, seq).map((chunk) => JSON.stringify(chunk));
+    const chunks = this.chunks(event, seq).map(textOfChunk);
     return last ? [...chunks, DONE] : chunks;
   }
 
@@ -52,17 +57,25 @@ export class ChunkEncoder implements StreamEncoder {
         return this.calls.end(event.toolCallId);
       case 'tool.result':
         return this.calls.result(event);
+      case 'state.snapshot':
+        return this.data.snapshot(event);
+      case 'state.delta':
+        return this.data.delta(event);
+      case 'child.started':
+        return this.data.childStarted(event);
+      case 'child.finished':
+        return this.data.childFinished(event);
       case 'custom':
         return [{ type: `data-${event.name}`, data: event.value }];
       case 'run.suspended':
         return this.suspended(event, seq);
       case 'run.finished':
-        return [...this.steps.leave(), { type: 'finish' }];
+        return [...this.steps.leave(), { type: 'finish', ...metadata(event.usage) }];
       case 'run.cancelled':
         // Why, no client shows, and the first releases of major 6 fail on it.
-        return [...this.steps.leave(), { type: 'abort' }];
+        return [...this.steps.leave(), ...metadataChunk(event.usage), { type: 'abort' }];
       case 'run.failed':
-        return [...this.steps.leave(), { type: 'error', errorText: event.message }];
+        return [...this.steps.leave(), ...metadataChunk(event.usage), { type: 'error', errorText: event.message }];
     }
   }
 
@@ -73,14 +86,29 @@ export class ChunkEncoder implements StreamEncoder {
     return [{ type: 'start', messageId: runId }];
   }
 
-  private suspended({ approvals }: Extract<RunEvent, { type: 'run.suspended' }>, seq: number): readonly UiChunk[] {
+  private suspended(
+    { approvals, usage }: Extract<RunEvent, { type: 'run.suspended' }>,
+    seq: number,
+  ): readonly UiChunk[] {
     const closing = this.steps.leave();
-    if (seq >= this.firstSeq)
-      return [...closing, ...approvals.map((approval) => this.calls.waits(approval)), { type: 'finish' }];
+    if (seq >= this.firstSeq) {
+      const waiting = approvals.map((approval) => this.calls.waits(approval));
+      return [...closing, ...waiting, { type: 'finish', ...metadata(usage) }];
+    }
     for (const approval of approvals) this.calls.settled(approval);
     return closing;
   }
 }
+
+/** Of a message that grows over several segments, clients keep the last: the whole run. */
+const metadata = (usage: SegmentUsage | undefined): { readonly messageMetadata?: JsonObject } =>
+  usage === undefined ? {} : { messageMetadata: { usage: { ...usage.run } } };
+
+/** The same, before an end that has no place for it. */
+const metadataChunk = (usage: SegmentUsage | undefined): readonly UiChunk[] => {
+  const { messageMetadata } = metadata(usage);
+  return messageMetadata === undefined ? [] : [{ type: 'message-metadata', messageMetadata }];
+};
 
 /** The texts that end a stream with an error. */
 export const encodeUiError = (errorText: string): readonly string[] => [

@@ -6,7 +6,9 @@ import type { JsonValue } from '../../contracts/json.js';
  */
 export type UiChunk =
   | { readonly type: 'start'; readonly messageId: string }
-  | { readonly type: 'start-step' | 'finish-step' | 'finish' | 'abort' }
+  | { readonly type: 'start-step' | 'finish-step' | 'abort' }
+  | { readonly type: 'finish'; readonly messageMetadata?: JsonValue }
+  | { readonly type: 'message-metadata'; readonly messageMetadata: JsonValue }
   | { readonly type: 'text-start' | 'text-end' | 'reasoning-start' | 'reasoning-end'; readonly id: string }
   | { readonly type: 'text-delta' | 'reasoning-delta'; readonly id: string; readonly delta: string }
   | { readonly type: 'tool-input-start'; readonly toolCallId: string; readonly toolName: string }
@@ -20,5 +22,5 @@ export type UiChunk =
   | { readonly type: 'tool-output-available'; readonly toolCallId: string; readonly output: JsonValue }
   | { readonly type: 'tool-output-error'; readonly toolCallId: string; readonly errorText: string }
   | { readonly type: 'tool-output-denied'; readonly toolCallId: string }
-  | { readonly type: `data-${string}`; readonly data: JsonValue }
+  | { readonly type: `data-${string}`; readonly id?: string; readonly data: JsonValue }
   | { readonly type: 'error'; readonly errorText: string };

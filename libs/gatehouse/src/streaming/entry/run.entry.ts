@@ -1,4 +1,5 @@
 import type { Decision } from '../../contracts/approval.js';
+import type { ExternalResult } from '../../contracts/deferred.call.js';
 import type { JsonObject } from '../../contracts/json.js';
 import type { Principal } from '../../contracts/principal.js';
 import type { UserMessage } from '../../contracts/thread.message.js';
@@ -15,6 +16,8 @@ export interface EntryInput {
   readonly messages: readonly UserMessage[];
   /** What is said to approvals that wait. */
   readonly answers: readonly Decision[];
+  /** The same answers, as they read where a deferred call waits for its result. */
+  readonly results?: readonly ExternalResult[];
   /** Asks for another answer to what was said last. */
   readonly again?: boolean;
   /** Becomes the run's working state. */

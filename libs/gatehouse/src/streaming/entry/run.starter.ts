@@ -48,7 +48,7 @@ export class RunStarter {
       instructions: entry.input.context,
     });
     // In the same turn: the client may leave while the run is being stored.
-    this.disconnects.watch({ runId: handle.runId, connection, owned: true, started: handle.started });
+    void this.disconnects.watch({ runId: handle.runId, connection, owned: true, started: handle.started });
     const { firstSeq } = await handle.started;
     entry.announce(handle.runId);
     const from = firstSeq - 1;

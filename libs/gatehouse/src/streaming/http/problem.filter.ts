@@ -2,6 +2,7 @@ import { STATUS_CODES, type ServerResponse } from 'node:http';
 
 import { Catch, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 
+import { describeError } from '../../values/error-text.js';
 import { newId } from '../../values/ids.js';
 import { problemOf } from './problem.js';
 
@@ -39,6 +40,17 @@ export class ProblemFilter implements ExceptionFilter {
   }
 
   private log(error: unknown, what: string): void {
-    this.logger.error(what, error instanceof Error ? error.stack : String(error));
+    // What a store or a library below it said is for the log alone: clients are told by `problemOf`.
+    this.logger.error(what, error instanceof Error ? describeChain(error) : String(error));
   }
+}
+
+const LONGEST_CHAIN = 5;
+
+/** The stacks of an error and its causes. Only those: other members of a driver's error may hold what was written. */
+function describeChain(error: Error): string {
+  const stacks: string[] = [];
+  for (let at: unknown = error; at instanceof Error && stacks.length < LONGEST_CHAIN; at = at.cause)
+    stacks.push(at.stack ?? describeError(at));
+  return stacks.join('\nCaused by: ');
 }

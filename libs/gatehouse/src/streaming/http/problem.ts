@@ -6,9 +6,13 @@ import { ApprovalConflictError } from '../../contracts/errors/approval-conflict.
 import { ApprovalEditError } from '../../contracts/errors/approval-edit.error.js';
 import { ApprovalForbiddenError } from '../../contracts/errors/approval-forbidden.error.js';
 import { ApprovalNotFoundError } from '../../contracts/errors/approval-not-found.error.js';
+import { EventsExpiredError } from '../../contracts/errors/events-expired.error.js';
+import { DeferredCallNotFoundError } from '../../contracts/errors/deferred-call-not-found.error.js';
+import { ExternalResultConflictError } from '../../contracts/errors/external-result-conflict.error.js';
 import type { GatehouseError } from '../../contracts/errors/gatehouse.error.js';
 import { InvalidArgumentsError } from '../../contracts/errors/invalid-arguments.error.js';
 import { InvalidQueryError } from '../../contracts/errors/invalid-query.error.js';
+import { NewerCheckpointError } from '../../contracts/errors/newer-checkpoint.error.js';
 import { RunConflictError } from '../../contracts/errors/run-conflict.error.js';
 import { RunNotFoundError } from '../../contracts/errors/run-not-found.error.js';
 import { RunNotResumableError } from '../../contracts/errors/run-not-resumable.error.js';
@@ -38,7 +42,10 @@ const TOLD: readonly (readonly [Kind, number, string])[] = [
   [InvalidQueryError, 400, 'invalid_request'],
   [ThreadNotFoundError, 404, 'thread_not_found'],
   [RunNotFoundError, 404, 'run_not_found'],
+  [DeferredCallNotFoundError, 404, 'deferred_call_not_found'],
+  [ExternalResultConflictError, 409, 'external_result_conflict'],
   [RunConflictError, 409, 'run_conflict'],
+  [EventsExpiredError, 410, 'events_expired'],
   [RunNotResumableError, 409, 'run_not_resumable'],
 ];
 
@@ -48,6 +55,8 @@ export function problemOf(error: unknown): Problem {
   for (const [kind, status, code] of TOLD) if (error instanceof kind) return { status, code, detail: error.message };
   if (error instanceof ShuttingDownError)
     return { status: 503, code: 'shutting_down', detail: error.message, retryAfter: 5 };
+  if (error instanceof NewerCheckpointError)
+    return { status: 503, code: 'newer_checkpoint', detail: error.message, retryAfter: 5 };
   if (error instanceof StorageUnavailableError) {
     return {
       status: 503,

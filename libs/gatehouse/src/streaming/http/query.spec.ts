@@ -1,5 +1,4 @@
 import { given, QueryReader } from './query.js';
-import { lastEventId } from './last-event-id.js';
 import { principalOf } from './principal.js';
 import { readablePage } from './readable.page.js';
 import type { HttpRequest } from './http.request.js';
@@ -52,25 +51,6 @@ describe('QueryReader', () => {
   ])('refuses garbage by name (%#)', (reading, message) => {
     expect(reading).toThrow(message);
   });
-});
-
-it.each([
-  [undefined, undefined, 0],
-  ['', undefined, 0],
-  ['7', '3', 7],
-  [undefined, '3', 3],
-])('the last event id of header %j and parameter %j is %j', (header, parameter, expected) => {
-  expect(lastEventId(header, parameter)).toBe(expected);
-});
-
-it.each([
-  ['-1', undefined],
-  ['1.5', undefined],
-  ['abc', undefined],
-  [undefined, ['1']],
-  ['9'.repeat(16), undefined],
-])('the last event id %j, %j is none of ours', (header, parameter) => {
-  expect(() => lastEventId(header, parameter)).toThrow('The last event id must be an id of this stream.');
 });
 
 describe('principalOf', () => {

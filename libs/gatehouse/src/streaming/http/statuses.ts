@@ -19,7 +19,7 @@ const terminal = {
 } as const;
 
 export const TERMINAL_STATUSES = all<TerminalStatus>(terminal);
-export const RUN_STATUSES = all<RunStatus>({ running: true, suspended: true, ...terminal });
+export const RUN_STATUSES = all<RunStatus>({ queued: true, running: true, suspended: true, ...terminal });
 export const APPROVAL_STATUSES = all<ApprovalStatus>({
   pending: true,
   approved: true,
@@ -51,6 +51,7 @@ export const DECIDERS = all<DecidedBy>({
   guard: true,
   approval: true,
   person: true,
+  external: true,
   policy: true,
   middleware: true,
   limit: true,

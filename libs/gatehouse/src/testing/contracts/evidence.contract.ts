@@ -1,4 +1,6 @@
 import { newId } from '../../values/ids.js';
+import { executionEntry } from '../../values/ledger/execution.entry.js';
+import { operationEntry } from '../../values/ledger/operation.entry.js';
 import { jestWords } from './jest.words.js';
 import { anApproval, anEnding, anExecution, anOperation, aTerminal, no, yes } from './store.samples.js';
 import { fenceOf, running } from './store.scenes.js';
@@ -26,8 +28,8 @@ export function describeEvidence(opened: Opened): void {
         principalId: null,
         late: true,
       });
-      await evidence.appendExecutions([execution, failed]);
-      await evidence.appendExecutions([{ ...execution, toolName: 'forged' }]);
+      await evidence.append([execution, failed].map(executionEntry));
+      await evidence.append([{ ...execution, toolName: 'forged' }].map(executionEntry));
       expect((await evidence.executions({ runId: run.id })).items).toEqual([failed, execution]);
       const operation = anOperation(run);
       const denied = anOperation(run, {
@@ -42,11 +44,12 @@ export function describeEvidence(opened: Opened): void {
         approvalId: newId(),
         parentOperationId: newId(),
         argumentsDigest: null,
+        executedDigest: null,
         error: 'E: x',
         shadowed: [],
       });
-      await evidence.appendOperations([operation, denied, operation]);
-      await evidence.appendOperations([]);
+      await evidence.append([operation, denied, operation].map(operationEntry));
+      await evidence.append([].map(operationEntry));
       expect((await evidence.operations({ runId: run.id })).items).toEqual([denied, operation]);
     });
 
@@ -56,7 +59,7 @@ export function describeEvidence(opened: Opened): void {
       const at = (text: string): Partial<Parameters<typeof anExecution>[1]> => ({ startedAt: new Date(text) });
       const a = anExecution(run, { toolName: 'a', principalId: 'eve', ...at('2026-01-01T00:00:00Z') });
       const b = anExecution(run, { kind: 'run', success: false, targetId: '2', ...at('2026-01-02T00:00:00Z') });
-      await evidence.appendExecutions([a, b]);
+      await evidence.append([a, b].map(executionEntry));
       const found = async (query: object): Promise<string[]> =>
         ids(await evidence.executions({ threadId: run.threadId, ...query }));
       expect(await found({})).toEqual([b.id, a.id]);

@@ -1,4 +1,6 @@
 import { newId } from '../../values/ids.js';
+import { executionEntry } from '../../values/ledger/execution.entry.js';
+import { operationEntry } from '../../values/ledger/operation.entry.js';
 import { jestWords } from './jest.words.js';
 import { anApproval, anExecution, anOperation, aRun, aStep, counters, ME, progress, yes } from './store.samples.js';
 import { fenceOf, running } from './store.scenes.js';
@@ -73,8 +75,8 @@ export function describeHostileValues(opened: Opened): void {
         reason: HOSTILE,
         shadowed: [{ hook: HOSTILE, decision: 'skip' }],
       });
-      await evidence.appendExecutions([execution]);
-      await evidence.appendOperations([operation]);
+      await evidence.append([execution].map(executionEntry));
+      await evidence.append([operation].map(operationEntry));
       expect((await evidence.executions({ runId: run.id, toolName: HOSTILE })).items).toEqual([
         { ...execution, toolName: SHOWN, argumentsRepr: SHOWN, error: SHOWN, targetId: SHOWN, threadId: run.threadId },
       ]);

@@ -20,9 +20,10 @@ export function describeLeases(opened: Opened): void {
       expect(await store.renew(fences, ME)).toEqual({
         lost: [fenceOf(ended), fenceOf(theirs), unknown],
         cancels: [{ runId: cancelled.id, source: 'requested', reason: 'enough' }],
+        unwatched: [],
       });
-      expect(await store.renew([wrongEpoch], ME)).toEqual({ lost: [wrongEpoch], cancels: [] });
-      expect(await store.renew([], ME)).toEqual({ lost: [], cancels: [] });
+      expect(await store.renew([wrongEpoch], ME)).toEqual({ lost: [wrongEpoch], cancels: [], unwatched: [] });
+      expect(await store.renew([], ME)).toEqual({ lost: [], cancels: [], unwatched: [] });
     });
 
     it('keep a run from being swept while they are renewed', async () => {
@@ -47,7 +48,7 @@ export function describeLeases(opened: Opened): void {
       });
       expect((await store.sweep(ME)).orphans.map(({ id }) => id)).not.toContain(run.id);
       await expect(store.appendFrames(fenceOf(run), textFrames(2))).rejects.toThrow(LeaseLostError);
-      expect(await store.renew([fenceOf(run)], ME)).toEqual({ lost: [fenceOf(run)], cancels: [] });
+      expect(await store.renew([fenceOf(run)], ME)).toEqual({ lost: [fenceOf(run)], cancels: [], unwatched: [] });
       expect(await store.finish({ runId: run.id, epoch: 2 }, anEnding(run), [])).toBe(true);
       expect(await store.finish(fenceOf(run), anEnding(run), [])).toBe(false);
     });

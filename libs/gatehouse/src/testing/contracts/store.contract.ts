@@ -1,17 +1,20 @@
 import { describeApprovals } from './approvals.contract.js';
 import { describeClaims } from './claims.contract.js';
+import { describeDeferrals } from './deferrals.contract.js';
 import { describeEndings } from './endings.contract.js';
 import { describeEvidence } from './evidence.contract.js';
 import { describeHistory } from './history.contract.js';
 import { describeHostileValues } from './hostile.contract.js';
 import { jestWords } from './jest.words.js';
 import { describeLeases } from './leases.contract.js';
+import { describeQueue } from './queue.contract.js';
 import { describeRaces } from './races.contract.js';
 import { describeReading } from './reading.contract.js';
 import { describeRuns } from './runs.contract.js';
 import { describeSteps } from './steps.contract.js';
 import type { StoreUnderTest } from './tested.store.js';
 import { describeTakeOver } from './take.over.contract.js';
+import { describeWatching } from './watching.contract.js';
 import { describeVotes } from './votes.contract.js';
 
 /**
@@ -43,9 +46,12 @@ const PARTS = [
   describeApprovals,
   describeVotes,
   describeClaims,
+  describeDeferrals,
   describeTakeOver,
+  describeQueue,
   describeEndings,
   describeLeases,
+  describeWatching,
   describeReading,
   describeEvidence,
   describeHistory,

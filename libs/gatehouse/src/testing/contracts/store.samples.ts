@@ -2,9 +2,10 @@ import type { AuditEvent } from '../../contracts/audit.event.js';
 import type { OperationFinished } from '../../contracts/operation.js';
 import type { OperationRecord } from '../../contracts/operation.record.js';
 import type { Ownership, RunEnding, StepProgress } from '../../contracts/ports/run.store.js';
+import type { NewAnswer, NewDeferral } from '../../contracts/ports/stored.deferral.js';
 import type { NewApproval, NewVote } from '../../contracts/ports/stored.approval.js';
 import type { NewRun, RunCounters, StoredRun } from '../../contracts/ports/stored.run.js';
-import type { StoredStep } from '../../contracts/ports/stored.step.js';
+import type { StoredResult, StoredStep } from '../../contracts/ports/stored.step.js';
 import type { RunFrame } from '../../contracts/run.events.js';
 import type { TerminalRecord } from '../../contracts/terminal.record.js';
 import type { ThreadMessage } from '../../contracts/thread.message.js';
@@ -127,6 +128,27 @@ export function anApproval(run: Pick<StoredRun, 'id' | 'threadId'>, changes: Par
   };
 }
 
+export function aDeferral(run: Pick<StoredRun, 'id'>, changes: Partial<NewDeferral> = {}): NewDeferral {
+  return {
+    operationId: newId(),
+    runId: run.id,
+    toolCallId: 'call-1',
+    toolName: 'print',
+    args: { pages: 3, secret: '[redacted]' },
+    argumentsDigest: 'digest-1',
+    metadata: { queue: 'printers' },
+    ...changes,
+  };
+}
+
+/** What becomes of a claim whose call was handed on. */
+export const WITHDRAWN: StoredResult = { status: 'deferred', outcome: 'skipped', content: 'handed on' };
+
+export function anAnswer({ operationId }: Pick<NewDeferral, 'operationId'>): NewAnswer {
+  const result = { status: 'deferred', outcome: 'success', content: '{"printed":3}' } as const;
+  return { operationId, result, resultDigest: 'digest-of-result', answeredBy: 'ann' };
+}
+
 export function yes(approvalId: string, principalId = 'bob', changes: Partial<NewVote> = {}): NewVote {
   return { approvalId, principalId, approved: true, ...changes };
 }
@@ -175,6 +197,7 @@ export function anOperation(
     toolCallId: 'call-1',
     argumentsRepr: '{"order":1}',
     argumentsDigest: 'digest-1',
+    executedDigest: 'digest-2',
     status: 'completed',
     outcome: 'success',
     executionStarted: true,

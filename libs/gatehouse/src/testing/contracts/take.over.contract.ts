@@ -20,6 +20,7 @@ export function describeTakeOver(opened: Opened): void {
         taken: await reader.run(run.id),
         step: await reader.lastStep(run.id),
         approvals: [await reader.approval(approvalId)],
+        deferrals: [],
       });
       expect(await reader.run(run.id)).toMatchObject({ status: 'running', epoch: 2, owner: 'process-2', lastSeq: 2 });
       expect(await reader.segment({ organizationId: 'acme', principalId: 'ann' }, take.segment)).toEqual({

@@ -38,7 +38,7 @@ export class JsonSchemaArguments implements ArgumentSchema {
     }
   }
 
-  async validate(value: JsonValue): Promise<ValidationResult> {
+  validate(value: JsonValue): ValidationResult {
     if (this.check(value)) return { ok: true, value };
     return { ok: false, problems: boundedProblems((this.check.errors ?? []).map(problem)) };
   }

@@ -1,5 +1,7 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
+import type { Awaitable } from '../../contracts/awaitable.js';
 import type { JsonSchema } from '../../contracts/json.js';
+import { isPending } from '../../values/pending.js';
 import type { ArgumentSchema, ValidationResult } from './argument.schema.js';
 import { boundedProblems, problemAt } from './problem.text.js';
 
@@ -14,15 +16,19 @@ export class StandardArguments implements ArgumentSchema {
     readonly json: JsonSchema,
   ) {}
 
-  async validate(value: unknown): Promise<ValidationResult> {
-    const result = await this.schema['~standard'].validate(value);
-    if (result.issues === undefined) return { ok: true, value: result.value };
-    return {
-      ok: false,
-      problems: boundedProblems(result.issues.map((issue) => problemAt(pathOf(issue), issue.message))),
-    };
+  validate(value: unknown): Awaitable<ValidationResult> {
+    const result = this.schema['~standard'].validate(value);
+    return isPending(result) ? result.then(resultOf) : resultOf(result);
   }
 }
+
+const resultOf = (result: StandardSchemaV1.Result<unknown>): ValidationResult => {
+  if (result.issues === undefined) return { ok: true, value: result.value };
+  return {
+    ok: false,
+    problems: boundedProblems(result.issues.map((issue) => problemAt(pathOf(issue), issue.message))),
+  };
+};
 
 const pathOf = ({ path = [] }: StandardSchemaV1.Issue): PropertyKey[] =>
   path.map((segment) => (typeof segment === 'object' ? segment.key : segment));

@@ -67,6 +67,7 @@ export function storedApproval(row: FullApprovalRow): StoredApproval {
     requestSeal: row.request_seal,
     proposedDigest: row.arguments_digest,
     ...present({
+      executed: row.executed === true ? row.executed : null,
       executeBefore: row.execute_before,
       claimToken: row.claim_token,
       result: row.result === null ? null : parsed<StoredResult>(row.result),

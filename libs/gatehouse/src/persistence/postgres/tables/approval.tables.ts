@@ -32,6 +32,7 @@ export interface ApprovalRow {
   readonly expires_at: Date;
   readonly execute_within_ms: number;
   readonly execute_before: Date | null;
+  readonly executed: boolean | null;
   readonly decision: boolean | null;
   readonly decided_at: Date | null;
   readonly reason: string | null;
@@ -91,6 +92,7 @@ export const approvalTable = (place: TablePlace): EntitySchema<ApprovalRow> =>
       expires_at: instant,
       execute_within_ms: double,
       execute_before: orNull(instant),
+      executed: orNull(flag),
       decision: orNull(flag),
       decided_at: orNull(instant),
       reason: orNull(text),

@@ -1,8 +1,8 @@
-import { EntitySchema, type EntitySchemaColumnOptions } from 'typeorm';
+import { EntitySchema } from 'typeorm';
 import { columns, double, flag, instant, integer, key, orNull, text, uuid } from './columns.js';
 import type { TablePlace } from './table.place.js';
 
-/** A row of `tool_execution`, for repositories of a host; the stores read it as an `AuditEvent`. */
+/** A row of the view `tool_execution`, for repositories of a host. Texts of an erased payload read `[erased]`. */
 export interface ExecutionRow {
   readonly id: string;
   readonly kind: string;
@@ -11,6 +11,7 @@ export interface ExecutionRow {
   readonly duration_ms: number;
   readonly success: boolean;
   readonly error: string | null;
+  readonly error_type: string | null;
   readonly result_size: number | null;
   readonly organization_id: string | null;
   readonly target_type: string | null;
@@ -23,9 +24,11 @@ export interface ExecutionRow {
   readonly late: boolean;
   readonly started_at: Date;
   readonly finished_at: Date;
+  readonly trace_id: string | null;
+  readonly span_id: string | null;
 }
 
-/** A row of `operation`. `shadowed` is JSON text. */
+/** A row of the view `operation`. `shadowed` is JSON text. */
 export interface OperationRow {
   readonly id: string;
   readonly run_id: string;
@@ -37,6 +40,7 @@ export interface OperationRow {
   readonly tool_call_id: string;
   readonly arguments_repr: string;
   readonly arguments_digest: string | null;
+  readonly executed_digest: string | null;
   readonly status: string;
   readonly outcome: string;
   readonly execution_started: boolean;
@@ -47,6 +51,7 @@ export interface OperationRow {
   readonly redirected_from_operation_id: string | null;
   readonly approval_id: string | null;
   readonly error: string | null;
+  readonly error_type: string | null;
   readonly shadowed: string;
   readonly organization_id: string | null;
   readonly principal_id: string | null;
@@ -54,9 +59,11 @@ export interface OperationRow {
   readonly started_at: Date;
   readonly finished_at: Date;
   readonly duration_ms: number;
+  readonly trace_id: string | null;
+  readonly span_id: string | null;
 }
 
-/** A row of `terminal_record`. */
+/** A row of the view `terminal_record`. `failed_operation_ids` is JSON text; counts of tokens are bigints. */
 export interface TerminalRow {
   readonly id: string;
   readonly run_id: string;
@@ -65,24 +72,42 @@ export interface TerminalRow {
   readonly status: string;
   readonly stage: string | null;
   readonly error: string | null;
+  readonly error_type: string | null;
   readonly source: string | null;
   readonly reason: string | null;
   readonly organization_id: string | null;
   readonly principal_id: string | null;
   readonly parent_run_id: string | null;
   readonly parent_operation_id: string | null;
-  readonly failed_operation_ids: readonly string[];
+  readonly failed_operation_ids: string;
   readonly requests: number;
   readonly tool_calls: number;
-  readonly input_tokens: number;
-  readonly output_tokens: number;
+  readonly input_tokens: string;
+  readonly output_tokens: string;
   readonly started_at: Date;
   readonly finished_at: Date;
 }
 
-export const executionTable = (place: TablePlace): EntitySchema<ExecutionRow> =>
+/** A row of the view `run_timeline`. `rank` orders what happened in one millisecond. */
+export interface TimelineRow {
+  readonly id: string;
+  readonly run_id: string;
+  readonly organization_id: string | null;
+  readonly at: Date;
+  readonly rank: number;
+  readonly kind: string;
+  readonly tool_name: string | null;
+  readonly status: string | null;
+  readonly detail: string | null;
+  readonly by: string | null;
+}
+
+// Made by the migrations: TypeORM only reads them, and never compares them with anything.
+const view = (place: TablePlace, name: string) => ({ ...place(name), type: 'view', synchronize: false }) as const;
+
+export const executionView = (place: TablePlace): EntitySchema<ExecutionRow> =>
   new EntitySchema<ExecutionRow>({
-    ...place('tool_execution'),
+    ...view(place, 'tool_execution'),
     columns: columns<ExecutionRow>({
       id: key('uuid'),
       kind: text,
@@ -91,27 +116,30 @@ export const executionTable = (place: TablePlace): EntitySchema<ExecutionRow> =>
       duration_ms: double,
       success: flag,
       error: orNull(text),
+      error_type: orNull(text),
       result_size: orNull(integer),
+      organization_id: orNull(text),
       target_type: orNull(text),
       target_id: orNull(text),
       ip_address: orNull(text),
+      run_id: uuid,
       thread_id: text,
       operation_id: orNull(uuid),
+      principal_id: orNull(text),
       late: flag,
-      ...ofRecord,
+      started_at: instant,
+      finished_at: instant,
+      trace_id: orNull(text),
+      span_id: orNull(text),
     }),
-    indices: [
-      { name: 'tool_execution_run', columns: ['run_id', 'id'] },
-      { name: 'tool_execution_organization', columns: ['organization_id', 'id'] },
-      { name: 'tool_execution_principal', columns: ['principal_id', 'id'] },
-    ],
   });
 
-export const operationTable = (place: TablePlace): EntitySchema<OperationRow> =>
+export const operationView = (place: TablePlace): EntitySchema<OperationRow> =>
   new EntitySchema<OperationRow>({
-    ...place('operation'),
+    ...view(place, 'operation'),
     columns: columns<OperationRow>({
       id: key('uuid'),
+      run_id: uuid,
       thread_id: text,
       step: integer,
       position: integer,
@@ -120,6 +148,7 @@ export const operationTable = (place: TablePlace): EntitySchema<OperationRow> =>
       tool_call_id: text,
       arguments_repr: text,
       arguments_digest: orNull(text),
+      executed_digest: orNull(text),
       status: text,
       outcome: text,
       execution_started: flag,
@@ -130,51 +159,60 @@ export const operationTable = (place: TablePlace): EntitySchema<OperationRow> =>
       redirected_from_operation_id: orNull(uuid),
       approval_id: orNull(uuid),
       error: orNull(text),
+      error_type: orNull(text),
       shadowed: text,
+      organization_id: orNull(text),
+      principal_id: orNull(text),
       parent_operation_id: orNull(uuid),
+      started_at: instant,
+      finished_at: instant,
       duration_ms: double,
-      ...ofRecord,
+      trace_id: orNull(text),
+      span_id: orNull(text),
     }),
-    indices: [
-      { name: 'operation_run', columns: ['run_id', 'id'] },
-      { name: 'operation_organization', columns: ['organization_id', 'id'] },
-      { name: 'operation_principal', columns: ['principal_id', 'id'] },
-    ],
   });
 
-export const terminalTable = (place: TablePlace): EntitySchema<TerminalRow> =>
+export const terminalView = (place: TablePlace): EntitySchema<TerminalRow> =>
   new EntitySchema<TerminalRow>({
-    ...place('terminal_record'),
+    ...view(place, 'terminal_record'),
     columns: columns<TerminalRow>({
       id: key('uuid'),
+      run_id: uuid,
       thread_id: text,
       agent: text,
       status: text,
       stage: orNull(text),
       error: orNull(text),
+      error_type: orNull(text),
       source: orNull(text),
       reason: orNull(text),
+      organization_id: orNull(text),
+      principal_id: orNull(text),
       parent_run_id: orNull(uuid),
       parent_operation_id: orNull(uuid),
-      failed_operation_ids: { type: 'uuid', array: true },
+      failed_operation_ids: text,
       requests: integer,
       tool_calls: integer,
-      input_tokens: double,
-      output_tokens: double,
-      ...ofRecord,
+      input_tokens: { type: 'bigint' },
+      output_tokens: { type: 'bigint' },
+      started_at: instant,
+      finished_at: instant,
     }),
-    indices: [
-      { name: 'terminal_record_run', columns: ['run_id'], unique: true },
-      { name: 'terminal_record_organization', columns: ['organization_id', 'id'] },
-    ],
   });
 
-const ofRecord: Readonly<
-  Record<'run_id' | 'organization_id' | 'principal_id' | 'started_at' | 'finished_at', EntitySchemaColumnOptions>
-> = {
-  run_id: uuid,
-  organization_id: orNull(text),
-  principal_id: orNull(text),
-  started_at: instant,
-  finished_at: instant,
-};
+export const timelineView = (place: TablePlace): EntitySchema<TimelineRow> =>
+  new EntitySchema<TimelineRow>({
+    ...view(place, 'run_timeline'),
+    columns: columns<TimelineRow>({
+      id: key('uuid'),
+      run_id: uuid,
+      organization_id: orNull(text),
+      at: instant,
+      rank: integer,
+      kind: text,
+      tool_name: orNull(text),
+      status: orNull(text),
+      detail: orNull(text),
+      by: orNull(text),
+    }),
+  });

@@ -3,7 +3,10 @@ import type { RunStatus } from '../../../contracts/statuses.js';
 import { columns, flag, instant, integer, key, orNull, text, uuid } from './columns.js';
 import type { TablePlace } from './table.place.js';
 
-/** A row of `agent_run`. `principal`, `tools`, `limits`, `state`, `counters` are JSON text. */
+/**
+ * A row of `agent_run`. `principal`, `tools` are JSON text, `limits`, `state`, `counters` versioned bodies; `checkpoint_version` is that of the newest
+ * Gatehouse that ever owned the run, so none of its bodies is newer.
+ */
 export interface RunRow {
   readonly id: string;
   readonly thread_id: string;
@@ -29,10 +32,13 @@ export interface RunRow {
   readonly step: number;
   readonly counters: string;
   readonly last_seq: number;
+  readonly checkpoint_version: number;
   readonly cancel_source: string | null;
   readonly cancel_reason: string | null;
+  readonly watched_until: Date | null;
   readonly started_at: Date;
   readonly finished_at: Date | null;
+  readonly events_expired_at: Date | null;
 }
 
 /** A client's name for a part of a run's stream. `token` names the call that wrote it. */
@@ -44,7 +50,7 @@ export interface SegmentRow {
   readonly token: string;
 }
 
-/** A step; `body` is its JSON. */
+/** A step; `body` is versioned. */
 export interface StepRow {
   readonly run_id: string;
   readonly step: number;
@@ -87,15 +93,19 @@ export const runTable = (place: TablePlace): EntitySchema<RunRow> =>
       step: integer,
       counters: text,
       last_seq: integer,
+      checkpoint_version: integer,
       cancel_source: orNull(text),
       cancel_reason: orNull(text),
+      watched_until: orNull(instant),
       started_at: instant,
       finished_at: orNull(instant),
+      events_expired_at: orNull(instant),
     }),
     indices: [
       // TypeORM compares the text of a condition, not its meaning: partial indexes are the migrations' own.
       { name: 'agent_run_active_thread', columns: ['thread_id'], unique: true, synchronize: false },
       { name: 'agent_run_unfinished', columns: ['status', 'lease_until'], synchronize: false },
+      { name: 'agent_run_kept_events', columns: ['finished_at'], synchronize: false },
       { name: 'agent_run_thread', columns: ['thread_id', 'id'] },
       { name: 'agent_run_owner_key', columns: ['owner_key', 'id'] },
     ],

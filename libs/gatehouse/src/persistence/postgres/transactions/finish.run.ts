@@ -2,9 +2,11 @@ import { LeaseLostError } from '../../../contracts/errors/lease-lost.error.js';
 import type { Fence } from '../../../contracts/ports/run.fence.js';
 import type { RunEnding } from '../../../contracts/ports/run.store.js';
 import type { RunFrame } from '../../../contracts/run.events.js';
+import { bodyText } from '../../checkpoint/checkpoint.body.js';
 import type { Sql } from '../sql.js';
 import { closeApprovals } from '../writes/approval.writes.js';
-import { writeExecutions, writeTerminal } from '../writes/evidence.writes.js';
+import { closeDeferrals } from '../writes/deferral.writes.js';
+import { writeEnd } from '../ledger/fact.writes.js';
 import { lastSeq, lockRun, writeProgress } from '../writes/run.writes.js';
 
 /** The end of a run; false when it had already ended otherwise. */
@@ -23,19 +25,23 @@ export async function finishRun(
     [
       run.id,
       ending.record.status,
-      JSON.stringify(ending.state),
-      JSON.stringify(ending.counters),
+      bodyText(ending.state),
+      bodyText(ending.counters),
       ending.step?.step ?? 0,
       lastSeq(frames),
     ],
   );
   await closeApprovals(sql, run.id, ending.openBecome ?? 'cancelled');
+  await closeDeferrals(sql, run.id);
   await writeProgress(sql, run.id, run.thread_id, ending, frames);
-  await writeTerminal(sql, ending.record);
-  if (ending.audit !== undefined) await writeExecutions(sql, [ending.audit]);
+  await writeEnd(sql, ending.record, ending.audit);
   return true;
 }
 
 async function isRecorded(sql: Sql, recordId: string): Promise<boolean> {
-  return (await sql.row(`SELECT FROM ${sql.tables.terminal} WHERE id = $1`, [recordId])) !== undefined;
+  const found = await sql.row(
+    `SELECT FROM ${sql.tables.outbox} WHERE id = $1 UNION ALL SELECT FROM ${sql.tables.log} WHERE id = $1 LIMIT 1`,
+    [recordId],
+  );
+  return found !== undefined;
 }

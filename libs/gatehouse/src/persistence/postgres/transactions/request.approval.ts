@@ -31,8 +31,8 @@ async function insert(sql: Sql, runId: string, asked: NewApproval, sealing: Appr
   await sql.run(
     `INSERT INTO ${sql.tables.approval} (id, run_id, thread_id, operation_id, tool_call_id, tool_name, tool_fingerprint, received, validated,
         arguments_digest, shown, hidden, summary, risk, organization_id, requested_by, approvers, quorum, editable, status,
-        execute_within_ms, request_seal, requested_at, expires_at)
-      SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, 'pending', $20, $22,
+        execute_within_ms, request_seal, executed, requested_at, expires_at)
+      SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, 'pending', $20, $22, $23,
         now.at, now.at + $21 * interval '1 millisecond' FROM (SELECT clock_timestamp()::timestamptz(3) AS at) now`,
     [
       asked.id,
@@ -57,6 +57,7 @@ async function insert(sql: Sql, runId: string, asked: NewApproval, sealing: Appr
       asked.executeWithinMs,
       asked.expiresInMs,
       sealing.request({ ...asked, runId, args: asked.shown }),
+      asked.executed,
     ],
   );
 }

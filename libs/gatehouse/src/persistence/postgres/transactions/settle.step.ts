@@ -2,6 +2,7 @@ import { LeaseLostError } from '../../../contracts/errors/lease-lost.error.js';
 import type { Fence } from '../../../contracts/ports/run.fence.js';
 import type { StepProgress } from '../../../contracts/ports/run.store.js';
 import type { RunFrame } from '../../../contracts/run.events.js';
+import { bodyText } from '../../checkpoint/checkpoint.body.js';
 import type { Sql } from '../sql.js';
 import { lastSeq, writeProgress } from '../writes/run.writes.js';
 
@@ -18,8 +19,8 @@ export async function settleStep(
     [
       fence.runId,
       fence.epoch,
-      JSON.stringify(progress.state),
-      JSON.stringify(progress.counters),
+      bodyText(progress.state),
+      bodyText(progress.counters),
       progress.step.step,
       lastSeq(frames),
     ],

@@ -1,13 +1,16 @@
-import type { Ownership, StartRunResult } from '../../../contracts/ports/run.store.js';
+import type { Ownership, Queueing, StartRunResult } from '../../../contracts/ports/run.store.js';
 import type { NewRun } from '../../../contracts/ports/stored.run.js';
 import type { RunFrame } from '../../../contracts/run.events.js';
 import type { ThreadMessage } from '../../../contracts/thread.message.js';
 import { newId } from '../../../values/ids.js';
+import { bodyText } from '../../checkpoint/checkpoint.body.js';
 import { NO_COUNTERS } from '../../no.counters.js';
 import { ownerKey, ownerOf } from '../../owner.key.js';
 import { storableRun } from '../../storable/storable.run.js';
 import type { Database } from '../database.js';
 import { NEW_RUN_COLUMNS, newRunValues, storedRun } from '../rows/run.rows.js';
+import { writeFacts } from '../ledger/fact.writes.js';
+import { runStartEntry } from '../ledger/run.start.entry.js';
 import type { Sql } from '../sql.js';
 import type { RunRow, SegmentRow } from '../tables/run.tables.js';
 import { lastSeq, writeFrames, writeMessages } from '../writes/run.writes.js';
@@ -24,13 +27,13 @@ export async function startRun(
   wanted: NewRun,
   messages: readonly ThreadMessage[],
   frames: readonly RunFrame[],
-  ownership: Ownership,
+  ownership: Ownership | Queueing,
 ): Promise<StartRunResult> {
   const run = storableRun(wanted);
   const token = newId();
   for (let attempt = 1; attempt < ATTEMPTS; attempt += 1) {
     try {
-      const row = await database.transaction('start the run', (sql) =>
+      const row = await database.factual('start the run', (sql) =>
         insert(sql, run, token, messages, frames, ownership),
       );
       return { started: storedRun(row) };
@@ -49,18 +52,19 @@ async function insert(
   token: string,
   messages: readonly ThreadMessage[],
   frames: readonly RunFrame[],
-  { owner, leaseMs }: Ownership,
+  ownership: Ownership | Queueing,
 ): Promise<RunRow> {
   const of = ownerOf(run);
   const key = ownerKey(of);
   const values = newRunValues(run, key, of.principalId);
   const at = values.length;
+  const { status, epoch, owner, leaseMs } = begun(ownership);
   const row = await sql.row<RunRow>(
     `INSERT INTO ${sql.tables.run} (${NEW_RUN_COLUMNS}, status, epoch, owner, lease_until, step, counters, last_seq, started_at)
-      VALUES (${values.map((_, column) => `$${column + 1}`).join(', ')}, 'running', 1, $${at + 1},
-        clock_timestamp() + $${at + 2} * interval '1 millisecond', 0, $${at + 3}, $${at + 4}, clock_timestamp())
+      VALUES (${values.map((_, column) => `$${column + 1}`).join(', ')}, $${at + 1}, $${at + 2}, $${at + 3},
+        clock_timestamp() + $${at + 4} * interval '1 millisecond', 0, $${at + 5}, $${at + 6}, clock_timestamp())
       ON CONFLICT DO NOTHING RETURNING *`,
-    [...values, owner, leaseMs, JSON.stringify(NO_COUNTERS), lastSeq(frames)],
+    [...values, status, epoch, owner, leaseMs, bodyText(NO_COUNTERS), lastSeq(frames)],
   );
   if (row === undefined) throw new Refused();
   await openThread(sql, run, key, of.principalId);
@@ -72,8 +76,15 @@ async function insert(
   if (segment === undefined) throw new Refused();
   await writeMessages(sql, run.id, run.threadId, messages);
   await writeFrames(sql, run.id, frames);
+  // The token is this attempt's own, so the fact is written once.
+  await writeFacts(sql, [runStartEntry(token, run, of.principalId, row.started_at)]);
   return row;
 }
+
+const begun = (ownership: Ownership | Queueing) =>
+  'owner' in ownership
+    ? { status: 'running', epoch: 1, ...ownership }
+    : { status: 'queued', epoch: 0, owner: null, leaseMs: ownership.startWithinMs };
 
 async function openThread(sql: Sql, run: NewRun, key: string, principalId: string | undefined): Promise<void> {
   await sql.run(
@@ -101,7 +112,7 @@ async function refusal(sql: Sql, run: NewRun, token: string): Promise<StartRunRe
   if (known !== undefined) return { refused: 'run', runId: run.id };
   if (segment !== undefined) return { refused: 'segment', runId: segment.run_id };
   const busy = await sql.row<{ id: string }>(
-    `SELECT id FROM ${tables.run} WHERE thread_id = $1 AND status IN ('running', 'suspended') AND parent_run_id IS NULL`,
+    `SELECT id FROM ${tables.run} WHERE thread_id = $1 AND status IN ('queued', 'running', 'suspended') AND parent_run_id IS NULL`,
     [run.threadId],
   );
   return busy === undefined ? undefined : { refused: 'busy', runId: busy.id };

@@ -6,6 +6,7 @@ import { isAcceptable, judgeVotes } from '../../vote.judgement.js';
 import { judgedApproval, storedApproval } from '../rows/approval.rows.js';
 import type { Sql } from '../sql.js';
 import { lockApprovals, readApprovals } from '../writes/approval.writes.js';
+import { waitsForNobody } from '../writes/deferral.writes.js';
 import { countVote } from './count.vote.js';
 
 /** All votes or none; deadlines that have passed are marked in either case. */
@@ -56,8 +57,8 @@ async function results(
 
 async function readyRuns(sql: Sql, runIds: readonly string[]): Promise<string[]> {
   const ready = await sql.rows<{ id: string }>(
-    `SELECT id FROM ${sql.tables.run} r WHERE id = ANY($1::uuid[]) AND status = 'suspended'
-        AND NOT EXISTS (SELECT FROM ${sql.tables.approval} a WHERE a.run_id = r.id AND a.status = 'pending') ORDER BY id`,
+    `SELECT id FROM ${sql.tables.run} r WHERE id = ANY($1::uuid[]) AND status = 'suspended' AND ${waitsForNobody(sql)}
+      ORDER BY id`,
     [runIds],
   );
   return ready.map(({ id }) => id);

@@ -6,10 +6,11 @@ import type { StoredStep } from '../../../contracts/ports/stored.step.js';
 import type { RunFrame } from '../../../contracts/run.events.js';
 import type { ThreadMessage } from '../../../contracts/thread.message.js';
 import { visibleText } from '../../../values/visible-text.js';
+import { bodyText } from '../../checkpoint/checkpoint.body.js';
 import { frameConflict } from '../../frame.conflict.js';
 import type { Sql } from '../sql.js';
 import type { RunRow } from '../tables/run.tables.js';
-import { writeOperations } from './evidence.writes.js';
+import { writeOperations } from '../ledger/fact.writes.js';
 
 /** The fence of an owner's write that leaves the run's row as it is. @throws LeaseLostError */
 export async function fence(sql: Sql, { runId, epoch }: Fence): Promise<Pick<RunRow, 'digest_key' | 'cancel_source'>> {
@@ -35,7 +36,7 @@ export async function advance(
   const run = await sql.row<{ thread_id: string }>(
     `UPDATE ${sql.tables.run} SET last_seq = greatest(last_seq, $3), step = greatest(step, $4), counters = coalesce($5, counters)
       WHERE id = $1 AND epoch = $2 AND status = 'running' RETURNING thread_id`,
-    [runId, epoch, lastSeq(to.frames), to.step ?? 0, to.counters === undefined ? null : JSON.stringify(to.counters)],
+    [runId, epoch, lastSeq(to.frames), to.step ?? 0, to.counters === undefined ? null : bodyText(to.counters)],
   );
   if (run === undefined) throw new LeaseLostError(runId);
   return run;
@@ -56,19 +57,15 @@ export async function writeFrames(sql: Sql, runId: string, frames: readonly RunF
       ON CONFLICT DO NOTHING RETURNING seq`,
     [runId, seqs, events],
   );
-  if (written.length < frames.length) await compareFrames(sql, runId, seqs, events);
+  if (written.length < frames.length) await compareFrames(sql, runId, frames);
 }
 
-async function compareFrames(
-  sql: Sql,
-  runId: string,
-  seqs: readonly number[],
-  events: readonly string[],
-): Promise<void> {
+/** For frames of which some were there. @throws RangeError where a stored one says something else */
+export async function compareFrames(sql: Sql, runId: string, frames: readonly RunFrame[]): Promise<void> {
   const other = await sql.row<{ seq: number }>(
     `SELECT e.seq FROM ${sql.tables.event} e JOIN unnest($2::integer[], $3::text[]) AS f(seq, event) ON f.seq = e.seq
       WHERE e.run_id = $1 AND e.event <> f.event ORDER BY e.seq LIMIT 1`,
-    [runId, seqs, events],
+    [runId, frames.map(({ seq }) => seq), frames.map(({ event }) => JSON.stringify(event))],
   );
   if (other !== undefined) throw frameConflict(runId, other.seq);
 }
@@ -87,7 +84,7 @@ export async function writeMessages(
       WHERE NOT EXISTS (SELECT FROM ${sql.tables.message} o WHERE o.thread_id = $2 AND o.run_id = $1
         AND o.message_id = m.id AND o.body = m.body)
       ORDER BY ordinality`,
-    [runId, threadId, messages.map(({ id }) => visibleText(id)), messages.map((message) => JSON.stringify(message))],
+    [runId, threadId, messages.map(({ id }) => visibleText(id)), messages.map((message) => bodyText(message))],
   );
 }
 
@@ -97,7 +94,7 @@ export async function writeStep(sql: Sql, runId: string, step: StoredStep, keep:
   await sql.run(`INSERT INTO ${sql.tables.step} (run_id, step, body) VALUES ($1, $2, $3) ON CONFLICT ${conflict}`, [
     runId,
     step.step,
-    JSON.stringify(step),
+    bodyText(step),
   ]);
 }
 

@@ -1,0 +1,136 @@
+import { LeaseLostError } from '../../contracts/errors/lease-lost.error.js';
+import type { Fence } from '../../contracts/ports/run.fence.js';
+import type { RunFrame } from '../../contracts/run.events.js';
+import { isUuid } from '../../values/ids.js';
+import type { Database } from './database.js';
+import type { Sql } from './sql.js';
+import { advance, compareFrames, lastSeq, writeFrames } from './writes/run.writes.js';
+
+/** One run's events that wait to be stored. */
+interface Waiting {
+  readonly fence: Fence;
+  readonly frames: readonly RunFrame[];
+  readonly stored: () => void;
+  readonly failed: (error: unknown) => void;
+}
+
+const ACTION = 'store the events of a run';
+const MOST_RUNS = 500;
+
+/**
+ * Stores the events of many runs in one statement: hundreds of runs that speak at once would otherwise each wait for a transaction of its own. What is asked
+ * for while a batch is on its way makes up the next one.
+ */
+export class FrameBatches {
+  private waiting: Waiting[] = [];
+  private writing = false;
+
+  constructor(private readonly database: Database) {}
+
+  /** @throws LeaseLostError, and RangeError where a stored frame says something else */
+  append(fence: Fence, frames: readonly RunFrame[]): Promise<void> {
+    if (!isUuid(fence.runId)) return Promise.reject(new LeaseLostError(fence.runId));
+    return new Promise((stored, failed) => {
+      this.waiting.push({ fence, frames, stored, failed });
+      if (this.writing) return;
+      this.writing = true;
+      // Not at once: who else speaks in this turn of the loop comes along.
+      setImmediate(() => void this.write());
+    });
+  }
+
+  private async write(): Promise<void> {
+    while (this.waiting.length > 0) await this.store(this.take());
+    this.writing = false;
+  }
+
+  /** The next batch: each run once, for a statement changes a row once. */
+  private take(): readonly Waiting[] {
+    const batch = new Map<string, Waiting>();
+    const later: Waiting[] = [];
+    for (const one of this.waiting) {
+      if (batch.size < MOST_RUNS && !batch.has(one.fence.runId)) batch.set(one.fence.runId, one);
+      else later.push(one);
+    }
+    this.waiting = later;
+    return [...batch.values()];
+  }
+
+  /** Never rejects: each hears what became of its own. */
+  private async store(batch: readonly Waiting[]): Promise<void> {
+    const [first] = batch;
+    if (batch.length === 1 && first !== undefined) return this.alone(first);
+    try {
+      const problems = await this.database.statement(ACTION, (sql) => this.together(sql, batch));
+      for (const one of batch) {
+        const problem = problems.get(one.fence.runId);
+        if (problem === undefined) one.stored();
+        else one.failed(problem);
+      }
+    } catch {
+      // One run's trouble is not that of the others.
+      await Promise.all(batch.map((one) => this.alone(one)));
+    }
+  }
+
+  private async alone({ fence, frames, stored, failed }: Waiting): Promise<void> {
+    try {
+      await this.database.transaction(ACTION, async (sql) => {
+        await advance(sql, fence, { frames });
+        await writeFrames(sql, fence.runId, frames);
+      });
+      stored();
+    } catch (error) {
+      failed(error);
+    }
+  }
+
+  /** What went wrong for some of the runs. */
+  private async together(sql: Sql, batch: readonly Waiting[]): Promise<ReadonlyMap<string, unknown>> {
+    const { run, event } = sql.tables;
+    const all = batch.flatMap(({ fence, frames }) => frames.map((frame) => ({ runId: fence.runId, frame })));
+    // Locked in the order of their ids, like every other transaction that locks several runs.
+    const owned = await sql.rows<{ id: string; written: number }>(
+      `WITH mine AS (
+          SELECT r.id, a.seq FROM ${run} r JOIN unnest($1::uuid[], $2::integer[], $3::integer[]) AS a(id, epoch, seq)
+            ON a.id = r.id AND a.epoch = r.epoch WHERE r.status = 'running' ORDER BY r.id FOR NO KEY UPDATE OF r),
+        advanced AS (UPDATE ${run} r SET last_seq = greatest(r.last_seq, mine.seq) FROM mine WHERE r.id = mine.id),
+        written AS (
+          INSERT INTO ${event} (run_id, seq, event, at)
+            SELECT f.run_id, f.seq, f.event, clock_timestamp() FROM unnest($4::uuid[], $5::integer[], $6::text[]) AS f(run_id, seq, event)
+            WHERE f.run_id IN (SELECT id FROM mine) ON CONFLICT DO NOTHING RETURNING run_id)
+        SELECT mine.id, (SELECT count(*)::integer FROM written w WHERE w.run_id = mine.id) AS written FROM mine`,
+      [
+        batch.map(({ fence }) => fence.runId),
+        batch.map(({ fence }) => fence.epoch),
+        batch.map(({ frames }) => lastSeq(frames)),
+        all.map(({ runId }) => runId),
+        all.map(({ frame }) => frame.seq),
+        all.map(({ frame }) => JSON.stringify(frame.event)),
+      ],
+    );
+    const written = new Map(owned.map((row) => [row.id, row.written]));
+    const problems = new Map<string, unknown>();
+    for (const { fence, frames } of batch) {
+      const problem = await problemOf(sql, fence.runId, frames, written.get(fence.runId));
+      if (problem !== undefined) problems.set(fence.runId, problem);
+    }
+    return problems;
+  }
+}
+
+async function problemOf(
+  sql: Sql,
+  runId: string,
+  frames: readonly RunFrame[],
+  written: number | undefined,
+): Promise<unknown> {
+  if (written === undefined) return new LeaseLostError(runId);
+  if (written === frames.length) return undefined;
+  try {
+    await compareFrames(sql, runId, frames);
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}

@@ -1,0 +1,147 @@
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AuditTrail, RunFeed } from 'nest-gatehouse';
+import { call, says } from 'nest-gatehouse/testing';
+
+import { asks, eventsIn, get, jsonIn, post, runIdOf, statusOf, type Who } from '../e2e/support/client.js';
+import { openDesk, type Desk } from '../e2e/support/desk.app.js';
+import { nobodyThere, visit, visiting, type Visit } from '../e2e/support/visit.js';
+import { freshDatabase, type FreshDatabase } from '../support/postgres.js';
+import { sqlOn } from '../conformance/support/sql.js';
+
+/** Two replicas; a run is driven by `here`, and may be read at `there`. */
+describe('who watches a run, over two replicas', () => {
+  let database: FreshDatabase;
+  let here: Desk;
+  let there: Desk;
+  beforeEach(async () => {
+    database = await freshDatabase();
+    const replica = () =>
+      openDesk({ persistence: {}, runs: { lease: '2s' } }, [
+        TypeOrmModule.forRoot({ type: 'postgres', url: database.url, autoLoadEntities: true, extra: { max: 4 } }),
+      ]);
+    here = await replica();
+    there = await replica();
+  });
+  afterEach(async () => {
+    await Promise.all([here.close(), there.close()]);
+    await database.drop();
+  });
+
+  const started = async (): Promise<{ readonly visitor: Visit; readonly runId: string }> => {
+    here.play([[call('slow', { order: 1 })], [says('done')]]);
+    const visitor = visit(here);
+    await visitor.seen('TOOL_CALL_END');
+    await here.tools.slowly.reached();
+    return { visitor, runId: (await visitor.response).headers.get('gatehouse-run-id') ?? '' };
+  };
+
+  const reading = async (desk: Desk, runId: string, who?: Who): Promise<Visit> => {
+    const visitor = visiting((signal) => get(desk, `runs/${runId}/events`, { who, signal }));
+    await visitor.seen('TOOL_CALL_END');
+    return visitor;
+  };
+
+  const endOf = async (runId: string): Promise<string[]> => {
+    const signal = AbortSignal.timeout(20_000);
+    for await (const _frame of there.get(RunFeed).follow(runId, 0, { until: 'run', signal }));
+    signal.throwIfAborted();
+    const { items } = await there.get(AuditTrail).terminals({ runId });
+    return items.map(({ status, source }) => `${status} ${source}`);
+  };
+
+  /** Whether the store says, by its own clock, that somebody watches. */
+  const watchedUntil = async (runId: string): Promise<Date | null> => {
+    const query = `select watched_until from gatehouse.agent_run where id = '${runId}'`;
+    return (await sqlOn<{ watched_until: Date | null }>(database.url, query))[0]?.watched_until ?? null;
+  };
+
+  /** Resolves once a reader elsewhere has said so again, a lease and more after it came. */
+  const renewed = async (runId: string, lease = 2_000): Promise<void> => {
+    const first = await watchedUntil(runId);
+    while (((await watchedUntil(runId))?.getTime() ?? 0) < (first?.getTime() ?? 0) + 2 * lease);
+  };
+
+  const CANCELLED = ['cancelled client disconnected'];
+
+  it('a reader on another replica keeps the run alive after the last one here has left, for longer than a lease; with it the run ends', async () => {
+    const { visitor, runId } = await started();
+    const other = await reading(there, runId);
+    visitor.leave();
+    await nobodyThere(here);
+    await renewed(runId);
+    expect(await statusOf(here, runId)).toBe('running');
+    other.leave();
+    expect(await endOf(runId)).toEqual(CANCELLED);
+  }, 60_000);
+
+  it('whose only reader, on another replica, leaves is cancelled too', async () => {
+    const { visitor, runId } = await started();
+    const other = await reading(there, runId);
+    // Cut by the server, not left: nobody is here any more, and nothing is cancelled.
+    visitor.response.catch(() => undefined);
+    visitor.leave();
+    await nobodyThere(here);
+    other.leave();
+    expect(await endOf(runId)).toEqual(CANCELLED);
+  }, 60_000);
+
+  it('a replica that closes has cut its readers off, which is no leaving: the run goes on', async () => {
+    const { visitor, runId } = await started();
+    const cut = get(there, `runs/${runId}/events`);
+    const events = eventsIn(await cut, { timeoutMs: 20_000 });
+    await there.close();
+    expect((await events).at(-1)?.event).toMatchObject({ type: 'RUN_ERROR', code: 'shutting_down' });
+    expect(await watchedUntil(runId)).toBeNull();
+    expect(await statusOf(here, runId)).toBe('running');
+    here.tools.slowly.open();
+    await visitor.seen('RUN_FINISHED');
+    expect(await statusOf(here, runId)).toBe('completed');
+  }, 60_000);
+
+  it('somebody who may merely read, on another replica, ends nothing by leaving', async () => {
+    here.play([[call('refund', { order: 1 })], [call('slow', { order: 1 })], [says('done')]]);
+    const runId = await resumedUnattended();
+    const viewer = await reading(there, runId, { user: 'dora', org: 'acme', roles: 'run.read' });
+    viewer.leave();
+    await nobodyThere(there);
+    while ((await watchedUntil(runId)) !== null);
+    expect(await statusOf(here, runId)).toBe('running');
+    here.tools.slowly.open();
+    expect(await endOf(runId)).toEqual(['completed null']);
+  }, 60_000);
+
+  it('a run that was resumed with nobody attached is not cancelled', async () => {
+    here.play([[call('refund', { order: 1 })], [call('slow', { order: 1 })], [says('done')]]);
+    const runId = await resumedUnattended();
+    const leaseAt = async () =>
+      (
+        await sqlOn<{ lease_until: Date }>(
+          database.url,
+          `select lease_until from gatehouse.agent_run where id = '${runId}'`,
+        )
+      )[0]?.lease_until.getTime() ?? 0;
+    const first = await leaseAt();
+    // Its lease was renewed, and with it looked at, more than once.
+    while ((await leaseAt()) < first + 2_000);
+    expect(await statusOf(here, runId)).toBe('running');
+    here.tools.slowly.open();
+    expect(await endOf(runId)).toEqual(['completed null']);
+  }, 60_000);
+
+  /** Its client has left while it waited; the decision comes from elsewhere. */
+  async function resumedUnattended(): Promise<string> {
+    const input = asks('go');
+    const visitor = visit(here, input);
+    await visitor.seen('RUN_FINISHED');
+    visitor.leave();
+    await nobodyThere(here);
+    const runId = await runIdOf(here, input);
+    const { items } = await jsonIn<{ items: { id: string; argumentsDigest: string }[] }>(
+      get(here, `approvals?runId=${runId}`),
+    );
+    const { id = '', argumentsDigest } = items[0] ?? {};
+    await post(here, `approvals/${id}/decision`, { approved: true, argumentsDigest });
+    await here.tools.slowly.reached();
+    return runId;
+  }
+});
