@@ -16,6 +16,9 @@ BEGIN
     EXECUTE format('DROP TABLE IF EXISTS ${s}.%I', parent || '_' || month);
   END LOOP;
 END $body$`,
+  ...['ensure_month(timestamptz)', 'drop_month(text)'].map(
+    (signature) => `REVOKE ALL ON FUNCTION ${s}.${signature} FROM PUBLIC`,
+  ),
 ];
 
 /**

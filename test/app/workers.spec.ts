@@ -66,8 +66,17 @@ describe('two servers and a worker on one database', () => {
     while ((await rows(sql, runId)).length === 0) await new Promise(setImmediate);
   };
   const owner = async (runId: string) => (await rows('select owner from gatehouse.agent_run where id = $1', runId))[0];
+  /** Evidence follows within moments what it is evidence of. */
+  const evidence = async (sql: string, runId: string) => {
+    let found = await rows(sql, runId);
+    while (found.length === 0) {
+      await new Promise(setImmediate);
+      found = await rows(sql, runId);
+    }
+    return found;
+  };
   const terminals = (runId: string) =>
-    rows('select status, source from gatehouse.terminal_record where run_id = $1', runId);
+    evidence('select status, source from gatehouse.terminal_record where run_id = $1', runId);
   const typeOf = ({ data = '{}' }: SseFrame) => (JSON.parse(data) as { type: string }).type;
   const lastOf = (frames: readonly SseFrame[]) => JSON.parse(frames.at(-1)?.data ?? '{}') as Record<string, unknown>;
 
@@ -107,7 +116,7 @@ describe('two servers and a worker on one database', () => {
     expect(lastOf(frames)).toMatchObject({ type: 'RUN_ERROR', code: 'interrupted' });
     expect(await terminals(runId)).toEqual([{ status: 'interrupted', source: null }]);
     const operations = 'select tool_name, status from gatehouse.operation where run_id = $1';
-    expect(await rows(operations, runId)).toEqual([{ tool_name: 'flaky_carrier_status', status: 'interrupted' }]);
+    expect(await evidence(operations, runId)).toEqual([{ tool_name: 'flaky_carrier_status', status: 'interrupted' }]);
   });
 
   it('a worker that is told to stop ends its runs, writes their records, and exits 0', async () => {

@@ -73,6 +73,14 @@ export const speaking =
     return { value: null };
   };
 
+/** The same as events that cannot be merged. */
+export const signalling =
+  (stage: Stage) =>
+  async (run: RunContext): Promise<RunCandidate> => {
+    for await (const value of stage.deltas()) run.emit({ type: 'custom', name: 'progress', value });
+    return { value: null };
+  };
+
 /** Our server, in memory or on a database. */
 export interface OurServer extends StreamServer {
   readonly agent: BenchAgent;

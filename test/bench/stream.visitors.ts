@@ -39,13 +39,13 @@ export class Visitors {
 
   private report(kind: Report['kind']): Promise<Report> {
     return new Promise((resolve, reject) => {
+      const gone = (): void => reject(new Error('The clients are gone.'));
       const listen = (report: Report): void => {
         if (report.kind !== kind) return;
-        this.child.off('message', listen);
+        this.child.off('message', listen).off('exit', gone);
         resolve(report);
       };
-      this.child.on('message', listen);
-      this.child.once('exit', () => reject(new Error('The clients are gone.')));
+      this.child.on('message', listen).on('exit', gone);
     });
   }
 }

@@ -18,6 +18,7 @@ export class ServerProcess {
   constructor(
     readonly name: string,
     private readonly database: string,
+    private readonly program = 'test/chaos/server.program.ts',
   ) {}
 
   /** Where it listens; its last address while it is down. */
@@ -32,7 +33,7 @@ export class ServerProcess {
 
   /** Resolves once it listens. */
   async start(): Promise<void> {
-    const child = spawn(process.execPath, [...LOADER, 'test/chaos/server.program.ts'], {
+    const child = spawn(process.execPath, [...LOADER, this.program], {
       cwd: ROOT,
       env: {
         PATH: process.env['PATH'] ?? '',
@@ -66,7 +67,12 @@ export class ServerProcess {
     await this.end('SIGTERM');
   }
 
-  private async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+  /** As Ctrl-C does, once. Resolves when it has ended. */
+  async interrupt(): Promise<void> {
+    await this.end('SIGINT');
+  }
+
+  private async end(signal: 'SIGKILL' | 'SIGTERM' | 'SIGINT'): Promise<void> {
     const { child } = this;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
     if (signal === 'SIGKILL' && child.pid !== undefined) this.killed.push(child.pid);

@@ -1,8 +1,7 @@
 import { jest } from '@jest/globals';
-import { AbstractAgent, HttpAgent, type BaseEvent, type ResumeEntry } from '@ag-ui/client';
+import { HttpAgent, type ResumeEntry } from '@ag-ui/client';
 import fc from 'fast-check';
 import { AgentRunner } from 'nest-gatehouse';
-import { from } from 'rxjs';
 
 import { stories } from '../support/stories/story.arbitrary.js';
 import { performing } from '../support/stories/story.executor.js';
@@ -14,16 +13,12 @@ import { Gate } from './support/gate.js';
 
 const CASES = Number(process.env['PROPERTY_RUNS'] ?? 100);
 
-/** A client that is given the events instead of asking for them. */
-class Replay extends AbstractAgent {
-  constructor(private readonly events: readonly Received[]) {
-    super({ threadId: 'replay' });
-  }
-
-  override run() {
-    return from(this.events.map(({ event }) => event as unknown as BaseEvent));
-  }
-}
+/** The real client, given these events for an answer. */
+const reading = (events: readonly Received[]): HttpAgent => {
+  const text = events.map(({ id, event }) => `id: ${id}\ndata: ${JSON.stringify(event)}\n\n`).join('');
+  const headers = { 'content-type': 'text/event-stream' };
+  return new HttpAgent({ url: 'http://replay', fetch: () => Promise.resolve(new Response(text, { headers })) });
+};
 
 /** The answer that the arguments of a call ask for. */
 const answerTo = (agent: HttpAgent, interruptId: string, toolCallId: string | undefined): ResumeEntry => {
@@ -83,7 +78,7 @@ describe('whatever a run says and does', () => {
       const after = cut % sent.length;
       const rest = await get(desk, `runs/${runId}/events`, { headers: { 'last-event-id': String(after) } });
       expect(await eventsIn(rest)).toEqual(sent.slice(after));
-      const replay = new Replay(sent);
+      const replay = reading(sent);
       await replay.runAgent();
       expect(replay.messages).toEqual(agent.messages.slice(1));
       expect(replay.state).toEqual(agent.state);

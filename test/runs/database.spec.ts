@@ -132,9 +132,9 @@ describe('the evidence', () => {
         error: 'QueryFailedError: connect ECONNREFUSED postgres://desk:hunter2@10.0.0.1/desk',
       },
     ]);
-    await expect(sql('update gatehouse.tool_execution set success = true')).rejects.toThrow(
+    await expect(sql("update gatehouse.audit_log set status = 'success'")).rejects.toThrow(
       /append-only|refused|not allowed/i,
     );
-    await expect(sql('delete from gatehouse.operation')).rejects.toThrow(/append-only|refused|not allowed/i);
+    await expect(sql('delete from gatehouse.audit_log')).rejects.toThrow(/append-only|refused|not allowed/i);
   });
 });

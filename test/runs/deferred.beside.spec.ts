@@ -95,18 +95,22 @@ describe.each(STORES)('a call that somebody else answers, %s', (store) => {
     expect((await app.answered(handle.runId, RESULT)).outcome.status).toBe('completed');
   });
 
-  it('is skipped where its run is cancelled; a result that was given stands, a late one is refused', async () => {
+  it('has no result where its run is cancelled; one that was given stands, a late one is refused', async () => {
     const { handle } = await play('print', 'print');
     const { runId } = handle;
     await expect(app.runner.resume({ runId, user: ANN, results: RESULT }).started).rejects.toThrow(
       RunStillWaitingError,
     );
     expect(await app.runner.cancel(runId, 'enough')).toBe('cancelled');
-    expect(await app.statuses(runId)).toEqual(['print deferred', 'print skipped']);
+    const ends = [
+      { status: 'deferred', outcome: 'success', decidedBy: 'external' },
+      { status: 'deferred', outcome: 'skipped', reason: 'the run ended before its result came' },
+    ];
+    expect(await app.operations(runId)).toMatchObject(ends);
     const late = app.runner.resume({ runId, user: ANN, results: [{ toolCallId: 'c1', value: 'late' }] });
     await expect(late.started).rejects.toThrow(RunNotResumableError);
     await expect(late.started).rejects.toThrow('nobody waits for the result any more');
-    expect(await app.statuses(runId)).toEqual(['print deferred', 'print skipped']);
+    expect(await app.operations(runId)).toMatchObject(ends);
   });
 
   it('gives way to a new message of the user', async () => {
@@ -116,7 +120,7 @@ describe.each(STORES)('a call that somebody else answers, %s', (store) => {
     expect(next.outcome.status).toBe('completed');
     expect(await statusOf(runId)).toBe('cancelled');
     expect(await app.operations(runId)).toMatchObject([
-      { toolName: 'print', status: 'denied', reason: 'superseded by a new message' },
+      { toolName: 'print', status: 'deferred', outcome: 'skipped', reason: 'the run ended before its result came' },
     ]);
     await expect(app.runner.resume({ runId, user: ANN, results: RESULT }).started).rejects.toThrow(
       RunNotResumableError,

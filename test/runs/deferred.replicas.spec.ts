@@ -1,9 +1,14 @@
+import { RunNotResumableError } from 'nest-gatehouse';
+import { call, says, scriptedExecutor } from 'nest-gatehouse/testing';
+import { RunReader } from '../../libs/gatehouse/src/contracts/ports/run.reader.js';
+import { RunSweeper } from '../../libs/gatehouse/src/runs/run.sweeper.js';
+import { sqlOn } from '../conformance/support/sql.js';
 import { ANN, type GovernedApp } from '../support/governed/governed.app.js';
 import { bootOnUrl, migratedTemplate } from '../support/governed/stores.js';
 import { freshDatabase } from '../support/postgres.js';
-import { RunNotResumableError } from 'nest-gatehouse';
-import { call, says, scriptedExecutor } from 'nest-gatehouse/testing';
 import { ErrandAgent, Errands, proposing } from './support/errands.js';
+
+const ASKS = { agent: 'errands', input: 'go' };
 
 describe('a call that is handed on in one process', () => {
   const apps: GovernedApp[] = [];
@@ -47,6 +52,28 @@ describe('a call that is handed on in one process', () => {
     const refused = both.find((one) => one.status === 'rejected');
     expect(refused?.reason).toBeInstanceOf(RunNotResumableError);
     expect(await home.statuses(runId)).toEqual(['print deferred']);
+  });
+
+  it('whose process is lost beside it waits on in another one, which goes on once it is answered', async () => {
+    const [home, away] = [await replica(), await replica()];
+    let leave = (): void => undefined;
+    const left = new Promise<void>((resolve) => (leave = resolve));
+    home.module.get(Errands).before = () => left;
+    const { runId, outcome } = home.runner.start({ ...ASKS, state: proposing('print', 'lookup'), user: ANN });
+    const reader = away.module.get(RunReader);
+    while ((await reader.deferrals(runId)).length === 0 || !ran(home).includes('lookup {"n":1}'))
+      await new Promise((resolve) => setImmediate(resolve));
+    await sqlOn(database.url, `update gatehouse.agent_run set lease_until = now() - interval '1 minute'`);
+    await away.module.get(RunSweeper).sweep();
+    expect(await reader.run(runId)).toMatchObject({ status: 'suspended', epoch: 2 });
+    const told = await away.answered(runId, [{ toolCallId: 'c0', value: 'printed' }]);
+    leave();
+    expect(told.outcome).toMatchObject({
+      status: 'completed',
+      output: ['success printed', expect.stringContaining('skipped Tool \'lookup\' was interrupted')],
+    });
+    expect(await outcome).toMatchObject({ status: 'interrupted' });
+    expect([ran(away), await away.statuses(runId)]).toEqual([[], ['print deferred', 'lookup interrupted']]);
   });
 
   it('of a run with an inline executor is answered where it lives; elsewhere nothing is taken', async () => {

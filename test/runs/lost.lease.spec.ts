@@ -5,7 +5,11 @@ import {
   Decide,
   DestructiveTool,
   Hook,
+  Listener,
+  Tool,
   type HookDecision,
+  type OperationFinished,
+  type OperationListener,
   type RunCandidate,
   type RunContext,
   type RunExecutor,
@@ -26,6 +30,40 @@ class Safe {
   open(): string {
     this.opened += 1;
     return 'open';
+  }
+}
+
+/** Comes back only once it is let. */
+@Injectable()
+class Slow {
+  started: () => void = () => undefined;
+  readonly starting = new Promise<void>((resolve) => (this.started = resolve));
+  release: () => void = () => undefined;
+  private readonly released = new Promise<void>((resolve) => (this.release = resolve));
+
+  @Tool({ description: 'Counts', parameters: { type: 'object', additionalProperties: false } })
+  async count(): Promise<string> {
+    this.started();
+    await this.released;
+    return 'counted';
+  }
+}
+
+@Agent({ name: 'counter' })
+class Counter implements RunExecutor {
+  async execute(run: RunContext): Promise<RunCandidate> {
+    const [result] = await run.callBatch([{ toolName: 'count', args: {} }]);
+    return { value: result?.content };
+  }
+}
+
+/** Everything that listeners were told, run by run. */
+@Listener()
+class Told implements OperationListener {
+  readonly facts: string[] = [];
+
+  operationFinished({ request, status }: OperationFinished): void {
+    this.facts.push(`${request.toolName} ${status}`);
   }
 }
 
@@ -52,9 +90,11 @@ class Stall implements ToolHook {
 }
 
 let app: GovernedApp;
+let clock: HandClock;
 beforeEach(async () => {
-  const clock = { provide: Clock, useValue: new HandClock() };
-  app = await boot({ providers: [Safe, Opener, Stall, clock], options: { runs: { lease: LEASE, grace: 50 } } });
+  clock = new HandClock();
+  const time = { provide: Clock, useValue: clock };
+  app = await boot({ providers: [Safe, Opener, Slow, Counter, Told, Stall, time], options: { runs: { lease: LEASE, grace: 50 } } });
 });
 afterEach(() => app.close());
 
@@ -78,6 +118,30 @@ it('an approved call whose process stood still before it was started is not with
   expect((await app.trail.terminals({ runId })).items).toMatchObject([{ status: 'completed' }]);
   expect(await app.statuses(runId)).toEqual(['open completed']);
   expect(app.module.get(Safe).opened).toBe(1);
+});
+
+describe('a call under way while its process stands still', () => {
+  /** How its run ended, once the call came back after that. */
+  const stalled = async (meanwhile: () => Promise<void>) => {
+    const { runId, outcome } = app.runner.start({ agent: 'counter', input: 'go', user: ANN });
+    const slow = app.module.get(Slow);
+    await slow.starting;
+    clock.advance(LEASE + 1);
+    await meanwhile();
+    slow.release();
+    await outcome;
+    return app.statuses(runId);
+  };
+
+  it('is told by whoever took the run over, and by nobody else', async () => {
+    expect(await stalled(sweep)).toEqual(['count interrupted']);
+    expect(app.module.get(Told).facts).toEqual(['count interrupted']);
+  });
+
+  it('is told late, once, where nobody did', async () => {
+    expect(await stalled(async () => undefined)).toEqual(['count completed']);
+    expect(app.module.get(Told).facts).toEqual(['count completed']);
+  });
 });
 
 it('a resumption that is cancelled before its first word leaves a record of the call that waited', async () => {

@@ -150,11 +150,13 @@ export type { ApprovalAnswer, ApprovalRequest, ApprovalVote, Decision } from './
 
 // Evidence
 export { AuditTrail } from './audit/audit.trail.js';
+export { EvidenceHealth } from './audit/evidence.health.js';
 export { LoggingAuditLogger } from './audit/logging.audit.logger.js';
 export { NullAuditLogger } from './audit/null.audit.logger.js';
 export { PostgresAuditLogger } from './audit/postgres.audit.logger.js';
 export type { ApprovalEvent, ApprovalEventKind } from './contracts/approval.event.js';
 export type { AuditEvent } from './contracts/audit.event.js';
+export type { EvidenceHealthReport, EvidenceMetrics, EvidenceStatus } from './contracts/evidence.health.js';
 export type { OperationRecord } from './contracts/operation.record.js';
 export type { TerminalRecord } from './contracts/terminal.record.js';
 export type { Page, PageQuery } from './contracts/page.js';

@@ -2,7 +2,15 @@ import type { Performance } from './performance.js';
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 /** What differs between two runs of the same script by its nature. */
-const OF_THE_MOMENT = new Set(['expiresAt', 'argumentsDigest', 'startedAt', 'finishedAt', 'durationMs', 'usage']);
+const OF_THE_MOMENT = new Set([
+  'expiresAt',
+  'argumentsDigest',
+  'executedDigest',
+  'startedAt',
+  'finishedAt',
+  'durationMs',
+  'usage',
+]);
 
 /** Everything that can be seen of a run, without what is new in each: ids become numbers in the order they appear. */
 export const seen = (

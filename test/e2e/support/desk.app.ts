@@ -1,4 +1,4 @@
-import type { Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 
 import {
   Controller,
@@ -130,9 +130,15 @@ export async function openDesk(
   prepare(app);
   const busy = new Set<ServerResponse>();
   const server: Server = app.getHttpServer();
-  server.on('request', (_request, response: ServerResponse) => {
+  server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+    const over = (): void => {
+      busy.delete(response);
+      socket.removeListener('close', over);
+    };
     busy.add(response);
-    response.once('close', () => busy.delete(response));
+    // A response that waits behind another one of its connection never closes by itself.
+    response.once('close', over);
+    socket.once('close', over);
   });
   await app.listen(0, '127.0.0.1');
   const agent = app.get(DeskAgent);

@@ -46,7 +46,7 @@ export const keptAlive: Transport = async (url, body) => {
   await new Promise<void>((resolve) => {
     const first = request(`${url}/agent/runs?limit=1`, { agent, headers: HEADERS });
     first.once('response', (answer: IncomingMessage) => answer.resume().once('close', () => resolve()));
-    first.end();
+    first.on('error', () => undefined).end();
   });
   const line = posted(url, body, { agent });
   return { ...line, leave: () => (line.leave(), agent.destroy()) };

@@ -149,6 +149,23 @@ export function describeWorkers(name: string, queue: QueueOf): void {
       expect(await terminals(server, runId)).toEqual([{ status: 'cancelled', source: 'client disconnected' }]);
     });
 
+    it('whoever stops an answer and says something else at once is answered, and the stopped run is cancelled first', async () => {
+      const [server, worker] = [await open('server', { lease: '60s' }), await open('worker', { lease: '60s' })];
+      worker.play([[call('slow', { order: 1 })], [says('never')]]);
+      const leaving = new AbortController();
+      const input = asks('go');
+      const stopped = runIdIn(await post(server, 'runs', input, { signal: leaving.signal }));
+      await worker.tools.slowly.reached();
+      leaving.abort();
+      while (server.busy() > 0) await new Promise(setImmediate);
+      worker.play([[says('Here.')]]);
+      const next = await eventsIn(await post(server, 'runs', asks('else', { threadId: input['threadId'] })), {
+        timeoutMs: 20_000,
+      });
+      expect(next.at(-1)?.event['outcome']).toEqual({ type: 'success' });
+      expect(await terminals(server, stopped)).toEqual([{ status: 'cancelled', source: 'client disconnected' }]);
+    });
+
     it('a worker that closes ends its runs, and takes none that is queued meanwhile; the next one does', async () => {
       const [server, worker] = [await open('server'), await open('worker')];
       worker.play([[call('slow', { order: 1 })], [says('never')]]);

@@ -18,7 +18,9 @@ class Store {
 }
 
 describe('AuditTrail', () => {
-  const trailOn = (store: Store): AuditTrail => new AuditTrail(store as unknown as EvidenceStore);
+  const nobody = {} as never;
+  const trailOn = (store: Store): AuditTrail =>
+    new AuditTrail(store as unknown as EvidenceStore, nobody, nobody, nobody, nobody);
 
   it('reads each ledger, 50 a page where nothing is said', async () => {
     const store = new Store();

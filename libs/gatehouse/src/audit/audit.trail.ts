@@ -1,9 +1,11 @@
+import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import type { ApprovalRequest } from '../contracts/approval.js';
 import type { ApprovalEvent } from '../contracts/approval.event.js';
 import type { AuditEvent } from '../contracts/audit.event.js';
 import type { OperationRecord } from '../contracts/operation.record.js';
 import type { Page, PageQuery } from '../contracts/page.js';
+import type { ErasureCount } from '../contracts/ports/evidence.keeping.js';
 import {
   EvidenceStore,
   type ApprovalEventQuery,
@@ -15,11 +17,17 @@ import {
   type TimelineEntry,
 } from '../contracts/ports/evidence.store.js';
 
+import { EvidenceExport, type ExportQuery } from './export/evidence.export.js';
+import type { ExportFormat } from './export/export.format.js';
+import { Erasure, type ErasureRequest } from './keeping/erasure.js';
+import { LegalHolds } from './keeping/legal.holds.js';
+import { Retention, type RetainedMonth, type RetentionRequest } from './keeping/retention.js';
+
 const DEFAULT_LIMIT = 50;
 const MOST = 500;
 
 /**
- * Reads the evidence, newest first, at most 500 records a page.
+ * The evidence: read newest first, at most 500 records a page; exported, kept, held, erased.
  *
  * @example
  * ```ts
@@ -28,7 +36,14 @@ const MOST = 500;
  */
 @Injectable()
 export class AuditTrail {
-  constructor(private readonly store: EvidenceStore) {}
+  constructor(
+    private readonly store: EvidenceStore,
+    private readonly exporting: EvidenceExport,
+    private readonly retention: Retention,
+    private readonly erasure: Erasure,
+    /** What must not go, whatever else is asked for. */
+    readonly holds: LegalHolds,
+  ) {}
 
   /** What ran: one record for each started method, and one for each run that did not end well. */
   executions(query: ExecutionQuery = {}): Promise<Page<AuditEvent>> {
@@ -58,6 +73,32 @@ export class AuditTrail {
   /** Everything that happened in one run, in order. Empty for an unknown run. */
   timeline(runId: string): Promise<readonly TimelineEntry[]> {
     return this.store.timeline(runId);
+  }
+
+  /**
+   * Sealed records of every kind, oldest first, as a stream of text. Recorded before the first byte and at the end.
+   *
+   * @example
+   * ```ts
+   * await pipeline(trail.export({ by: 'ann', organizationId: 'acme' }, 'csv'), createWriteStream('evidence.csv'));
+   * ```
+   */
+  export(query: ExportQuery, format: ExportFormat = 'ndjson'): Readable {
+    return this.exporting.open(query, format);
+  }
+
+  /** Lets whole months go that are older than a period; never under 184 days unless forced, never under a legal hold. Says what became of each. */
+  retain(request: RetentionRequest): Promise<readonly RetainedMonth[]> {
+    return this.retention.retain(request);
+  }
+
+  /**
+   * Takes away the texts by and about a person, or of one run, that are over; the sealed records stay and verify. Recorded before anything goes.
+   *
+   * @throws LegalHoldError where something of it is held
+   */
+  erase(request: ErasureRequest): Promise<ErasureCount> {
+    return this.erasure.erase(request);
   }
 }
 

@@ -69,7 +69,9 @@ export class EvidenceHealth {
       ...(metrics.lost > 0 ? [`${metrics.lost} records could not be stored since the start.`] : []),
       ...(metrics.conflicts > 0 ? [`${metrics.conflicts} records have the id of another one.`] : []),
       ...(metrics.oldestFactMs > OLD_FACT ? [`A fact has waited for ${metrics.oldestFactMs} ms to be sealed.`] : []),
-      ...((metrics.lastCheckpointAgeMs ?? 0) > due ? [`The last checkpoint is ${metrics.lastCheckpointAgeMs} ms old.`] : []),
+      ...((metrics.lastCheckpointAgeMs ?? 0) > due
+        ? [`The last checkpoint is ${metrics.lastCheckpointAgeMs} ms old.`]
+        : []),
     ];
   }
 }

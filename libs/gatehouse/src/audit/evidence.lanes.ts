@@ -1,6 +1,7 @@
 import type { Logger } from '@nestjs/common';
 import type { LedgerEntry } from '../contracts/ledger.js';
 import type { EvidenceLog } from '../contracts/ports/evidence.log.js';
+import { oneLine } from '../values/one-line.js';
 import { EvidenceDelivery } from './evidence.delivery.js';
 import { EvidenceGaps } from './evidence.gaps.js';
 import { costOf, EvidenceQueue, type QueueBounds, type QueuedRecord } from './evidence.queue.js';
@@ -12,6 +13,8 @@ const BATCH = 500;
 const BATCH_BYTES = 4 * 1024 * 1024;
 // One lane is enough until this many wait: batches that are worth their statement.
 const SECOND_LANE = 200;
+
+const LONGEST_NAME = 64;
 
 const FULL = 'The queue was full: the log was slower than what came, or away.';
 
@@ -164,15 +167,16 @@ export class EvidenceLanes {
     this.gaps.missing(entry, 'overflow', FULL);
     if (this.overflown > 1) return;
     const { toolName, runId } = entry.record;
-    this.logger.error(
-      `The evidence queue is full; records are dropped, the first for tool '${toolName}', run ${runId}.`,
-    );
+    // A name nobody knows is the model's own words.
+    const name = oneLine(toolName ?? '', LONGEST_NAME);
+    this.logger.error(`The evidence queue is full; records are dropped, the first for tool '${name}', run ${runId}.`);
   }
 
   private abandoned(records: readonly QueuedRecord[], error: unknown): void {
     this.counters.lost += records.length;
     this.logger.error(`${records.length} evidence records are lost: ${failureText(error)}`);
     if (this.hurry.signal.aborted) return;
-    for (const { entry } of records) this.gaps.missing(entry, 'unavailable', 'The log failed in a way that was not foreseen.');
+    for (const { entry } of records)
+      this.gaps.missing(entry, 'unavailable', 'The log failed in a way that was not foreseen.');
   }
 }

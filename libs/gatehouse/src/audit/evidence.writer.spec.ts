@@ -28,7 +28,9 @@ class Log extends EvidenceLog {
   }
 
   override async append(entries: readonly LedgerEntry[]): Promise<Appended> {
-    const ids = entries.map(({ record }) => (record.kind === 'gap' ? `gap(${record.status} ${record.amount})` : record.id));
+    const ids = entries.map(({ record }) =>
+      record.kind === 'gap' ? `gap(${record.status} ${record.amount})` : record.id,
+    );
     this.batches.push(ids.length > 6 ? `${ids.length}` : ids.join(' '));
     this.entries.push(...entries);
     return (await this.answer(ids, entries)) ?? { refused: [], conflicts: [] };
@@ -121,7 +123,11 @@ describe('EvidenceWriter', () => {
     for (const id of ['e1', 'e2', 'e3']) writer.submitExecution(execution(id));
     await writer.flush();
     expect(store.batches).toEqual(['e1 e2 e3', 'gap(refused 1)', 'facts']);
-    expect(store.entries.at(-1)?.record).toMatchObject({ reference: 'e2', toolName: 'lookup', outcome: 'tool.executed' });
+    expect(store.entries.at(-1)?.record).toMatchObject({
+      reference: 'e2',
+      toolName: 'lookup',
+      outcome: 'tool.executed',
+    });
     expect(JSON.parse(store.entries.at(-1)?.payload?.detail ?? '')).toMatchObject({ record: { id: 'e2' } });
     const { lost, gaps } = new EvidenceHealth(writer).metrics();
     expect([lost, gaps]).toEqual([1, 1]);
@@ -156,6 +162,18 @@ describe('EvidenceWriter', () => {
       'The evidence queue takes records again; 5 were dropped.',
     ]);
     await writer.submitDurably(entry('next'), 1000);
+  });
+
+  it('the line about it stays one line, and short, whatever a model called its tool', async () => {
+    const writer = writerOn(new Log(), { records: 1 });
+    writer.submitExecution(execution('e1'));
+    writer.submitExecution(anExecution(RUN, { toolName: `lookup\nERROR forged \u202e${'x'.repeat(100_000)}` }));
+    await writer.flush();
+    const [line] = log.lines.map(({ message }) => message);
+    expect(line).toMatch(
+      /^The evidence queue is full; .* for tool 'lookup\\u\{a\}ERROR forged \\u\{202e\}x+.*', run r1\.$/,
+    );
+    expect(line?.length).toBeLessThan(200);
   });
 
   it('the queue is bounded by bytes as well', async () => {
@@ -201,7 +219,11 @@ describe('EvidenceWriter', () => {
   it('is up, degraded by what is missing, and down while nothing can be written', async () => {
     const store = new Log();
     const health = new EvidenceHealth(writerOn(store));
-    expect(await health.check()).toMatchObject({ status: 'up', reasons: [], metrics: { factsWaiting: 3, oldestFactMs: 7 } });
+    expect(await health.check()).toMatchObject({
+      status: 'up',
+      reasons: [],
+      metrics: { factsWaiting: 3, oldestFactMs: 7 },
+    });
     health.checkpointed(new Date(Date.now() - 60_000), 1000);
     const { status, reasons } = await health.check();
     expect([status, reasons.length]).toEqual(['degraded', 1]);

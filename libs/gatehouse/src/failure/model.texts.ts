@@ -125,6 +125,10 @@ export const outputMissingText = (toolName: string): string =>
 /** Something outside this process executes the call. */
 export const deferredText = (): string => 'The call was handed to an external executor. Its result is not known yet.';
 
+/** Its run ended before the result came. */
+export const unansweredText = (): string =>
+  'The call was handed to an external executor, and the run ended before its result came. It may have happened: do not repeat it without checking.';
+
 /** The run ended while the call was under way. */
 export const interruptedText = (toolName: string, operationId: string): string =>
   `Tool '${toolName}' was interrupted (operation ${operationId}). Whether it took effect is not known.`;

@@ -5,7 +5,6 @@ import { ApprovalUnverifiedError } from '../contracts/errors/approval-unverified
 import { ApprovalVoidError } from '../contracts/errors/approval-void.error.js';
 import { CallDeferred } from '../contracts/errors/call-deferred.js';
 import { ControlError } from '../contracts/errors/control.error.js';
-import type { StoredApproval } from '../contracts/ports/stored.approval.js';
 import type { JsonObject } from '../contracts/json.js';
 import { validatedText } from '../tools/validated.text.js';
 import { argumentsDigest } from '../values/digest.js';
@@ -72,7 +71,7 @@ export class Core {
     // eslint-disable-next-line @typescript-eslint/only-throw-error
     if (view.kept !== undefined) throw view.kept;
     const approved = operation.approval !== undefined;
-    const args = approved ? await this.approved(operation, arrived) : await this.inspected(operation, scope, arrived);
+    const args = approved ? await this.approved(operation, scope, arrived) : await this.inspected(operation, scope, arrived);
     scope.fence.check();
     if (approved) await this.claim(operation, scope, view);
     operation.starts += 1;
@@ -80,11 +79,13 @@ export class Core {
   }
 
   /** Exactly the approved bytes, once, and a value made from them that nobody else has held. */
-  private async approved(operation: Operation, arrived: unknown): Promise<unknown> {
+  private async approved(operation: Operation, scope: RunScope, arrived: unknown): Promise<unknown> {
     const { id, toolName, invocation, arguments: bound } = operation;
     if (operation.claiming) throw new ApprovalSpentError(id, toolName);
     if (bound === undefined || invocation === undefined) throw new ApprovalVoidError(id, 'it has no arguments');
     if (!bound.are(arrived)) throw CoreVerdict.changed(arrived);
+    // First: of arguments that somebody wrote into the row a schema says nothing that is true.
+    if (!this.isApproved(operation, scope)) throw new ApprovalUnverifiedError(id, changedText(operation.approvalId));
     try {
       return await invocation.rebuild(JSON.parse(bound.receivedText) as JsonObject, bound.text);
     } catch (error) {
@@ -110,7 +111,6 @@ export class Core {
     // Asked and answered without an await between: to the store, a second claim of one operation is the first one again.
     if (operation.claiming) throw new ApprovalSpentError(id, toolName);
     operation.claiming = true;
-    if (!this.isApproved(operation, scope, approval)) throw new ApprovalUnverifiedError(id, changedText(approval.id));
     const verdict = await scope.approvals.claim(approval.id, bound.digest, id);
     if (verdict === 'forged') throw new ApprovalUnverifiedError(id, unsignedText(approval.id));
     if (verdict === 'refused') {
@@ -120,10 +120,10 @@ export class Core {
   }
 
   /** The bytes that will run are those that were approved: the digest was compared with a stored one, and what is stored can be changed. */
-  private isApproved(operation: Operation, { digestKey }: RunScope, { argumentsDigest: approved }: StoredApproval) {
+  private isApproved(operation: Operation, { digestKey }: RunScope): boolean {
     const { name, fingerprint } = opened(operation).tool.definition;
     const { receivedText = '', text = '' } = operation.arguments ?? {};
-    return argumentsDigest(digestKey, name, fingerprint, receivedText, text) === approved;
+    return argumentsDigest(digestKey, name, fingerprint, receivedText, text) === operation.approval?.argumentsDigest;
   }
 }
 
@@ -132,7 +132,7 @@ const note = (error: unknown, view: CoreView, scope: RunScope): void => {
   if (isKept(error, scope)) view.kept ??= error;
 };
 
-const changedText = (approvalId: string): string =>
+const changedText = (approvalId = ''): string =>
   `the arguments stored with approval ${approvalId} are not those of its digest: its row was changed after it was asked`;
 
 /** Whose doing it was the row does not say: it may be older than the secret, or than the one that is known. */

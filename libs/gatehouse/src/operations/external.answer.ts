@@ -1,4 +1,5 @@
 import { ToolFailedError } from '../contracts/errors/tool-failed.error.js';
+import { unansweredText } from '../failure/model.texts.js';
 import type { Operation } from './operation.js';
 import type { Ending } from './passage.js';
 
@@ -15,3 +16,15 @@ export const externalAnswer = ({ deferral }: Pick<Operation, 'deferral'>): Endin
     error: outcome === 'failed' ? new ToolFailedError(content) : undefined,
   };
 };
+
+/** What settles one whose run ended before its result came: that it was handed on stands, and nobody here knows whether it happened. */
+export const unanswered = ({ deferral }: Pick<Operation, 'deferral'>): Ending | undefined =>
+  deferral === undefined
+    ? undefined
+    : {
+        status: 'deferred',
+        outcome: 'skipped',
+        decidedBy: 'middleware',
+        content: unansweredText(),
+        reason: 'the run ended before its result came',
+      };

@@ -25,9 +25,7 @@ export class Finisher {
     scope.waiting.delete(operation.id);
     scope.ledger.note(finished, this.records.record(operation, scope, finished));
     // Of a run that another process may own by now, that process tells.
-    const isLost = ending.ends?.error instanceof LeaseLostError;
-    const untold = isLost || scope.roles.listeners.length === 0;
-    const undelivered = untold ? undefined : await this.tell(operation, scope);
+    const undelivered = mayTell(scope, ending) ? await this.tell(operation, scope) : undefined;
     return ending.ends ?? undelivered;
   }
 
@@ -69,6 +67,9 @@ export class Finisher {
     return undefined;
   }
 }
+
+const mayTell = ({ roles, fence }: RunScope, { ends }: Ending): boolean =>
+  roles.listeners.length > 0 && !(ends?.error instanceof LeaseLostError) && fence.isHeld?.() !== false;
 
 const resultOf = (operation: Operation, ending: Ending): ToolCallResult =>
   Object.freeze({

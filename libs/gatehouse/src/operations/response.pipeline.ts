@@ -70,6 +70,13 @@ export class ResponsePipeline {
     };
   }
 
+  /** Tells of calls that nothing was told of while the run was not surely ours: now it is. */
+  async tell(operations: readonly Operation[], scope: RunScope): Promise<RunEnd | undefined> {
+    let undelivered: RunEnd | undefined;
+    for (const operation of operations) undelivered ??= await this.pipeline.tell(operation, scope);
+    return undelivered;
+  }
+
   /** The first valid output wins, unless a sibling was refused, waits, or ended the run. */
   private async accept(valid: ValidOutput, barrier: Barrier, scope: RunScope): Promise<RunCandidate | undefined> {
     const { ends, blockedBy = barrier.waiting } = barrier;

@@ -76,7 +76,10 @@ const named = (runId: string, calls: readonly StoredDeferral[], given: ExternalR
   const one = (operationId === undefined) !== (toolCallId === undefined);
   const said = 'value' in given && given.value !== undefined;
   if (!one || (error === undefined ? !('value' in given) : said || typeof error !== 'string' || error.trim() === ''))
-    throw new InvalidQueryError('results', 'name each call by operationId or toolCallId, with a value or an error text');
+    throw new InvalidQueryError(
+      'results',
+      'name each call by operationId or toolCallId, with a value or an error text',
+    );
   const call = calls.find((each) => each.operationId === operationId || each.toolCallId === toolCallId);
   if (call === undefined) throw new DeferredCallNotFoundError(runId, operationId ?? toolCallId ?? '');
   return call;

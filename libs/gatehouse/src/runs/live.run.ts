@@ -103,7 +103,7 @@ export class LiveRun implements LeasedRun {
     this.told = new ToldState(this.state, parts.redactor);
     this.messages = [...parts.messages];
     this.stepNumber = stored.step;
-    this.fence = { runId: this.runId, epoch: this.epoch, check: () => this.check() };
+    this.fence = { runId: this.runId, epoch: this.epoch, check: () => this.check(), isHeld: () => this.isHeld() };
     this.log = parts.log(this);
   }
 
@@ -148,6 +148,15 @@ export class LiveRun implements LeasedRun {
   check(): void {
     this.cancellation.signal.throwIfAborted();
     this.parts.checkLease(this);
+  }
+
+  private isHeld(): boolean {
+    try {
+      this.parts.checkLease(this);
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   /** Throws when the run has ended or waits: whatever the executor does with that, nothing more starts. */

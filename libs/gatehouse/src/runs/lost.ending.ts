@@ -14,6 +14,7 @@ export interface LostCall {
 export const lostCall = (operation: Operation, told: ReadonlyMap<string, StoredResult>): LostCall => {
   const before = told.get(operation.id);
   const known = operation.outcomeStored ?? before;
+  if (known?.status === 'completed') operation.ranBefore = true;
   const ending: Ending =
     known === undefined
       ? {

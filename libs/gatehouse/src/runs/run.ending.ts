@@ -10,7 +10,7 @@ import type { RunEvent } from '../contracts/run.events.js';
 import type { TerminalStatus } from '../contracts/statuses.js';
 import type { TerminalRecord } from '../contracts/terminal.record.js';
 import { skippedText, supersededText } from '../failure/model.texts.js';
-import { externalAnswer } from '../operations/external.answer.js';
+import { externalAnswer, unanswered } from '../operations/external.answer.js';
 import type { Operation } from '../operations/operation.js';
 import { OperationPipeline } from '../operations/operation.pipeline.js';
 import { skippedBy } from '../operations/response.pipeline.js';
@@ -170,8 +170,8 @@ const OPEN: Readonly<Record<Left, OperationEnding>> = {
 };
 
 const closedCall = (operation: Operation, open: NonNullable<DecidedEnd['open']>, live: LiveRun): LostCall => {
-  const answered = externalAnswer(operation);
-  if (answered !== undefined) return { ending: answered, told: false };
+  const handedOn = externalAnswer(operation) ?? unanswered(operation);
+  if (handedOn !== undefined) return { ending: handedOn, told: live.resultsTold.has(operation.id) };
   if (open === 'interrupted') return lostCall(operation, live.resultsTold);
   return { ending: openEnding(open, live.end), told: false };
 };

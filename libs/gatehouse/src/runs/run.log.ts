@@ -10,8 +10,8 @@ import type { WritePace } from './write.pace.js';
 export type Persist = <T>(write: () => Promise<T>) => Promise<T>;
 
 /**
- * What one run says, stored before it is sent. Writes go one after another, so that a reader never sees a later event before an earlier one; deltas that
- * queue while a write is under way, or shortly after one, are merged, and what is stored is what is sent.
+ * What one run says, stored before it is sent. Writes go one after another, so that a reader never sees a later event before an earlier one. What is said while
+ * a write is under way, or shortly after one, is written together, its deltas merged; what is stored is what is sent.
  */
 export class RunLog {
   private readonly spans = new OpenSpans();
@@ -41,10 +41,10 @@ export class RunLog {
       queue(this.queued, fitting);
       this.spans.note(fitting);
     }
-    if (this.scheduled || this.queued.length === 0) return;
-    const pause = isPiece(event) ? this.pace.pause(this.fence.runId, this.wroteAt) : 0;
+    if (this.scheduled || this.gathering !== undefined || this.queued.length === 0) return;
+    const pause = this.pace.pause(this.fence.runId, this.wroteAt);
     if (pause === 0) this.schedule();
-    else this.gathering ??= setTimeout(() => this.schedule(), pause);
+    else this.gathering = setTimeout(() => this.schedule(), pause);
   }
 
   private schedule(): void {
@@ -135,8 +135,6 @@ const fixed = (event: RunEvent): RunEvent => (isFlat(event) ? event : (JSON.pars
 
 const isFlat = (event: RunEvent): boolean =>
   Object.values(event).every((value) => typeof value !== 'object' || value === null);
-
-const isPiece = ({ type }: RunEvent): boolean => type === 'text.delta' || type === 'reasoning.delta';
 
 const queue = (queued: RunEvent[], event: RunEvent): void => {
   const last = queued.at(-1);

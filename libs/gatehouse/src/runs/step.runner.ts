@@ -139,6 +139,8 @@ export class StepRunner {
     );
     live.messages.push(...progress.messages);
     live.step = undefined;
+    const undelivered = await this.tellHeldBack(live, step);
+    if (undelivered !== undefined) throw this.ends(live, undelivered);
     const exceeded = live.shared.exceeded('tokens');
     if (exceeded !== undefined) throw this.ends(live, { error: exceeded, stage: 'limit' });
     return step.results();
@@ -161,6 +163,7 @@ export class StepRunner {
         ),
       progress,
     );
+    await this.tellHeldBack(live, step);
     if (suspended === 'suspended') {
       live.suspendedFor = waiting;
       throw suspension(waiting);
@@ -169,6 +172,12 @@ export class StepRunner {
     live.log.reopen();
     live.ledger.returnRecords(progress.operations);
     return this.resume(live, step.stored(), await this.answers(live, waiting));
+  }
+
+  /** What listeners were not told while another process could have owned the run: it is stored now, so the run is ours. */
+  private async tellHeldBack(live: LiveRun, { operations }: LiveStep): Promise<RunEnd | undefined> {
+    if (live.parts.roles.listeners.length === 0) return undefined;
+    return this.responses.tell(operations, this.scopes.scope(live, { direct: false }));
   }
 
   private async answers({ runId }: LiveRun, { approvals }: Waits): Promise<Waits> {

@@ -32,10 +32,10 @@ describe('WritePace', () => {
     const speak = (count: number) => {
       for (let at = 0; at < count; at += 1) pace.pause(`run ${at}`, clock.time);
     };
-    speak(500);
-    expect(pace.pause('run 0', clock.time)).toBe(50);
+    speak(200);
+    expect(pace.pause('run 0', clock.time)).toBe(40);
     clock.time += 100;
-    expect(pace.pause('run 0', clock.time)).toBe(50);
+    expect(pace.pause('run 0', clock.time)).toBe(40);
     speak(5_000);
     expect(pace.pause('run 0', clock.time)).toBe(100);
     clock.time += 1_000;

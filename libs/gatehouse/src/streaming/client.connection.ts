@@ -1,4 +1,6 @@
+import type { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 
 /** How a connection ended: we had said everything, we cut it, or the client left. */
 export type ConnectionEnd = 'finished' | 'cut' | 'left';
@@ -12,10 +14,13 @@ export class ClientConnection {
   private readonly leaving: ((end: ConnectionEnd) => void)[] = [];
   private ending: ConnectionEnd = 'left';
   private ended: ConnectionEnd | undefined;
+  private readonly socket: Socket | undefined;
 
   constructor(private readonly response: ServerResponse) {
-    if (response.destroyed || response.closed || response.socket?.destroyed === true) this.close();
-    else response.once('close', this.close);
+    // A response that waits behind another one, to an earlier request of the same connection, has no socket yet and is never told that it closes.
+    this.socket = response.socket ?? response.req?.socket;
+    if (response.destroyed || response.closed || this.socket?.destroyed === true) this.close();
+    else for (const side of this.sides) side.once('close', this.close);
   }
 
   /** Aborts when the connection ends, for whatever reason. */
@@ -72,7 +77,12 @@ export class ClientConnection {
     });
   }
 
+  private get sides(): readonly EventEmitter[] {
+    return this.socket === undefined ? [this.response] : [this.response, this.socket];
+  }
+
   private readonly close = (): void => {
+    for (const side of this.sides) side.removeListener('close', this.close);
     this.ended = this.ending;
     this.stop.abort();
     for (const listener of this.leaving.splice(0)) listener(this.ended);

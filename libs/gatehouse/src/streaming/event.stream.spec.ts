@@ -11,7 +11,7 @@ class Wire extends EventEmitter {
   destroyed = false;
   closed = false;
   writableNeedDrain = false;
-  socket = { destroyed: false };
+  socket = Object.assign(new EventEmitter(), { destroyed: false });
   destroy(): void {
     this.close();
   }

@@ -104,6 +104,7 @@ export class EventStream {
         characters = 0;
         await nextTurn();
       }
+      if (!this.connection.backedUp) continue;
       if (!(await this.connection.drained(this.timing.heartbeat * STALLED_HEARTBEATS))) this.connection.drop();
     }
   }

@@ -9,7 +9,7 @@ const LAYOUT = 1;
 
 /** A fresh random key for the digests of one run: 32 bytes, base64. Erasing it makes the digests unguessable. */
 export function newDigestKey(): string {
-  return Buffer.from(randomBytes(32)).toString('base64');
+  return randomBytes(32).toString('base64');
 }
 
 /**

@@ -12,7 +12,7 @@ class IdMaker {
     if (now > this.msecs) {
       this.msecs = now;
       // Half of the room stays for the ids of this millisecond.
-      this.seq = (((random[6] ?? 0) << 23) | ((random[7] ?? 0) << 15) | ((random[8] ?? 0) << 7)) >>> 0;
+      this.seq = random.readUInt32BE(6) >>> 1;
     } else this.seq += 1;
     return v7({ random, msecs: this.msecs, seq: this.seq });
   }

@@ -10,6 +10,7 @@ import { EvidenceHealth } from '../audit/evidence.health.js';
 import { EvidenceWriter } from '../audit/evidence.writer.js';
 import { ExecutionRecorder } from '../audit/execution.recorder.js';
 import { PostgresAuditLogger } from '../audit/postgres.audit.logger.js';
+import { EvidenceExport } from '../audit/export/evidence.export.js';
 import { Erasure } from '../audit/keeping/erasure.js';
 import { LegalHolds } from '../audit/keeping/legal.holds.js';
 import { MonthKeeper } from '../audit/keeping/month.keeper.js';
@@ -80,6 +81,7 @@ import { ToolExplorer } from '../tools/tool.explorer.js';
 import { ToolInvoker } from '../tools/tool.invoker.js';
 import { ToolRegistry } from '../tools/tool.registry.js';
 import { BootChecks } from './boot.checks.js';
+import { BootRecord } from './boot.record.js';
 import { Notifiers } from './notifiers.js';
 import { replaceable } from './replaceable.js';
 
@@ -124,6 +126,7 @@ const roles: Provider[] = [
   SealKeys,
   Sealer,
   MonthKeeper,
+  EvidenceExport,
   LegalHolds,
   Retention,
   Erasure,
@@ -189,7 +192,7 @@ const runs: Provider[] = [
 ];
 
 /** Every room's providers, from the roles up. */
-export const gatehouseProviders: Provider[] = [...roles, ...pipeline, ...runs, ...streamingProviders, BootChecks];
+export const gatehouseProviders: Provider[] = [...roles, ...pipeline, ...runs, ...streamingProviders, BootChecks, BootRecord];
 
 /** What an application may inject. */
 export const exportedProviders = [

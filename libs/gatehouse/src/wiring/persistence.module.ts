@@ -3,6 +3,7 @@ import type { PersistenceOptions } from '../contracts/options.js';
 import { EvidenceLog } from '../contracts/ports/evidence.log.js';
 import { EvidenceKeeping } from '../contracts/ports/evidence.keeping.js';
 import { EvidenceStore } from '../contracts/ports/evidence.store.js';
+import { LogSource } from '../contracts/ports/log.source.js';
 import { NoticeStore } from '../contracts/ports/notice.store.js';
 import { RunReader } from '../contracts/ports/run.reader.js';
 import { RunStore } from '../contracts/ports/run.store.js';
@@ -15,7 +16,17 @@ import { ClockModule } from './clock.module.js';
 @Module({})
 export class PersistenceModule {}
 
-const PORTS = [RunStore, RunReader, EvidenceKeeping, EvidenceLog, EvidenceStore, NoticeStore, SealStore, Wakeup];
+const PORTS = [
+  RunStore,
+  RunReader,
+  EvidenceKeeping,
+  EvidenceLog,
+  EvidenceStore,
+  LogSource,
+  NoticeStore,
+  SealStore,
+  Wakeup,
+];
 
 /** TypeORM is an optional peer: it is loaded only where persistence is asked for. */
 export const persistenceModule = async (options: PersistenceOptions | undefined): Promise<DynamicModule> => {

@@ -95,12 +95,14 @@ export interface StoredRow extends RecordPlace {
 export interface LedgerSnapshot {
   readonly now: Date;
   size(): Promise<LedgerSize>;
-  /** From this size on, by size. */
-  checkpoints(from: number, visit: (checkpoint: StoredCheckpoint) => void): Promise<void>;
+  /** Of more than `above` batches, by size, at most `most`. */
+  checkpoints(above: number, most: number): Promise<readonly StoredCheckpoint[]>;
   /** The largest size that was noted as copied to an anchor; 0 without any. */
   anchoredSize(): Promise<number>;
-  /** From this index on, by index. */
-  leaves(from: number, withHeaders: boolean, visit: (leaf: StoredLeaf) => void): Promise<void>;
+  /** From this index up to, not including, the other, by index. */
+  leaves(from: number, until: number, withHeaders: boolean, visit: (leaf: StoredLeaf) => void): Promise<void>;
+  /** Those of the leaves in between that another transaction wrote than the checkpoint of `until` batches: they are written together. */
+  laterLeaves(from: number, until: number): Promise<readonly StoredLeaf[]>;
   /** Stored hashes of subtrees from this leaf on. */
   nodes(
     from: number,

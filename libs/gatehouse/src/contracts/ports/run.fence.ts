@@ -8,4 +8,6 @@ export interface Fence {
 export interface RunFence extends Fence {
   /** Throws the cancel or `LeaseLostError` when nothing may start any more. */
   check(): void;
+  /** Whether no other process can own the run yet. Absent: none ever can. */
+  isHeld?(): boolean;
 }

@@ -34,9 +34,10 @@ export class MemoryRunReader extends RunReader {
       const { threadId, status, agent, organizationId } = query;
       const matching = [...this.state.runs.values()]
         .filter((run) => key === undefined || run.ownerKey === key)
-        .map(storedRun)
-        .filter((run) => matches(run, { threadId, status, agent, organizationId }));
-      return pageOfAll(matching, query);
+        .filter((run) => matches(run, { status }) && matches(run.made, { threadId, agent, organizationId }))
+        .map((run) => ({ id: run.made.id, run }));
+      const { items, nextCursor } = pageOfAll(matching, query);
+      return { items: items.map(({ run }) => storedRun(run)), nextCursor };
     });
   }
 

@@ -10,20 +10,18 @@ export class Filter {
 
   /** `column = value`, where there is a value. */
   equals(column: string, value: string | boolean | undefined): this {
-    return value === undefined
-      ? this
-      : this.where(`${column} =`, typeof value === 'string' ? visibleText(value) : value);
+    return value === undefined ? this : this.add(`${column} =`, typeof value === 'string' ? visibleText(value) : value);
   }
 
   /** Like `equals`, for a column of the log that is indexed: longer names stand there shortened. */
   named(column: string, value: string | undefined): this {
-    return value === undefined ? this : this.where(`${column} =`, ledgerName(value));
+    return value === undefined ? this : this.add(`${column} =`, ledgerName(value));
   }
 
   /** Like `equals`, for a uuid column: text that is no uuid matches nothing. */
   isId(column: string, value: string | undefined): this {
     if (value !== undefined && !isUuid(value)) this.impossible = true;
-    return value === undefined || this.impossible ? this : this.where(`${column} =`, value);
+    return value === undefined || this.impossible ? this : this.add(`${column} =`, value);
   }
 
   /** The value is one of an array column's. */
@@ -40,14 +38,14 @@ export class Filter {
 
   /** From an instant (inclusive) until another (exclusive). */
   between(column: string, from: Date | undefined, until: Date | undefined): this {
-    if (from !== undefined) this.where(`${column} >=`, from);
-    if (until !== undefined) this.where(`${column} <`, until);
+    if (from !== undefined) this.add(`${column} >=`, from);
+    if (until !== undefined) this.add(`${column} <`, until);
     return this;
   }
 
   /** The rows after a cursor, newest first, one more than the limit. */
   page(column: string, after: string | null, limit: number): string {
-    if (after !== null) this.where(`${column} <`, after);
+    if (after !== null) this.add(`${column} <`, after);
     return `${this.clause()} ORDER BY ${column} DESC LIMIT ${limit + 1}`;
   }
 
@@ -56,12 +54,17 @@ export class Filter {
     return this.impossible ? [] : this.given;
   }
 
+  /** The clause alone. */
+  where(): string {
+    return this.clause();
+  }
+
   private clause(): string {
     if (this.impossible) return 'WHERE false';
     return this.conditions.length === 0 ? '' : `WHERE ${this.conditions.join(' AND ')}`;
   }
 
-  private where(condition: string, value: unknown): this {
+  private add(condition: string, value: unknown): this {
     this.conditions.push(`${condition} $${this.given.push(value)}`);
     return this;
   }

@@ -50,7 +50,8 @@ export class PostgresEvidenceLog extends EvidenceLog {
 
   override append(entries: readonly LedgerEntry[], lane = 0): Promise<Appended> {
     const one = this.records[lane];
-    if (one === undefined) throw new RangeError(`The log has lanes 0 to ${this.lanes - 1}, and none of number ${lane}.`);
+    if (one === undefined)
+      throw new RangeError(`The log has lanes 0 to ${this.lanes - 1}, and none of number ${lane}.`);
     return this.outward('append evidence', () => one.append(entries));
   }
 

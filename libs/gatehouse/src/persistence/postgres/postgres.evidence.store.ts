@@ -48,7 +48,8 @@ export class PostgresEvidenceStore extends EvidenceStore {
     for (let at = 0; at < entries.length; at += MOST) {
       const { refused, conflicts } = await this.log.append(entries.slice(at, at + MOST));
       for (const { reason } of refused) this.logger.error(`A record is lost, the others are kept. ${reason}`);
-      for (const { record } of conflicts) this.logger.error(`Record ${record.id} is there already, and says something else.`);
+      for (const { record } of conflicts)
+        this.logger.error(`Record ${record.id} is there already, and says something else.`);
     }
   }
 

@@ -6,6 +6,7 @@ import type { PersistenceOptions } from '../../contracts/options.js';
 import { EvidenceLog } from '../../contracts/ports/evidence.log.js';
 import { EvidenceKeeping } from '../../contracts/ports/evidence.keeping.js';
 import { EvidenceStore } from '../../contracts/ports/evidence.store.js';
+import { LogSource } from '../../contracts/ports/log.source.js';
 import { NoticeStore } from '../../contracts/ports/notice.store.js';
 import { RunReader } from '../../contracts/ports/run.reader.js';
 import { RunStore } from '../../contracts/ports/run.store.js';
@@ -20,6 +21,7 @@ import { PostgresEvidenceStore } from './postgres.evidence.store.js';
 import { PostgresNoticeStore } from './postgres.notice.store.js';
 import { PostgresRunReader } from './postgres.run.reader.js';
 import { PostgresEvidenceKeeping } from './keeping/postgres.evidence.keeping.js';
+import { PostgresLogSource } from './ledger/postgres.log.source.js';
 import { PostgresSealStore } from './ledger/postgres.seal.store.js';
 import { PostgresRunStore } from './postgres.run.store.js';
 import { PostgresWakeup } from './postgres.wakeup.js';
@@ -38,6 +40,7 @@ export function postgresPersistence(options: PersistenceOptions = {}): {
     | typeof EvidenceKeeping
     | typeof EvidenceLog
     | typeof EvidenceStore
+    | typeof LogSource
     | typeof NoticeStore
     | typeof SealStore
     | typeof Wakeup
@@ -67,11 +70,22 @@ export function postgresPersistence(options: PersistenceOptions = {}): {
         useFactory: (database: Database, log: EvidenceLog) => new PostgresEvidenceStore(database, log),
       },
       { provide: EvidenceKeeping, ...from((database) => new PostgresEvidenceKeeping(database)) },
+      { provide: LogSource, ...from((database) => new PostgresLogSource(database)) },
       { provide: SealStore, ...from((database) => new PostgresSealStore(database)) },
       { provide: NoticeStore, ...from((database) => new PostgresNoticeStore(database)) },
       { provide: Wakeup, ...from((database) => new PostgresWakeup(database.dataSource.options, schema)) },
     ],
-    exports: [RunStore, RunReader, EvidenceKeeping, EvidenceLog, EvidenceStore, NoticeStore, SealStore, Wakeup],
+    exports: [
+      RunStore,
+      RunReader,
+      EvidenceKeeping,
+      EvidenceLog,
+      EvidenceStore,
+      LogSource,
+      NoticeStore,
+      SealStore,
+      Wakeup,
+    ],
   };
 }
 

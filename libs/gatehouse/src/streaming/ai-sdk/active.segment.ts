@@ -1,5 +1,6 @@
 import type { RunReader } from '../../contracts/ports/run.reader.js';
 import type { StoredRun } from '../../contracts/ports/stored.run.js';
+import { underWay } from '../under.way.js';
 
 const BATCH = 500;
 
@@ -11,8 +12,7 @@ export interface ActiveSegment {
 
 /** What is under way on a thread; a run that waits for a person is not. */
 export async function activeSegment(reader: RunReader, threadId: string): Promise<ActiveSegment | undefined> {
-  const of = async (status: 'running' | 'queued') => (await reader.runs({ threadId, status, limit: 1 })).items[0];
-  const run = (await of('running')) ?? (await of('queued'));
+  const run = await underWay(reader, threadId);
   if (run === undefined) return undefined;
   let firstSeq = 1;
   for (let after = 0; after < run.lastSeq;) {

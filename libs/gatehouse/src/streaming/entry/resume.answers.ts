@@ -97,8 +97,7 @@ function refuseIncomplete(
   const undecided = pending.filter((id) => !decisions.some(({ approvalId }) => approvalId === id));
   if (undecided.length > 0) throw incomplete('approval that waits needs an answer', undecided);
   const unanswered = open.filter((id) => !results.some(({ operationId }) => operationId === id));
-  if (pending.length === 0 && unanswered.length > 0)
-    throw incomplete('deferred call needs its result', unanswered);
+  if (pending.length === 0 && unanswered.length > 0) throw incomplete('deferred call needs its result', unanswered);
 }
 
 const incomplete = (rule: string, missing: readonly string[]): ProblemError =>

@@ -7,7 +7,9 @@ import { AgentRunner } from '../../runs/agent.runner.js';
 import { RunTable } from '../../runs/run.table.js';
 import { Disconnects } from '../disconnects.js';
 import { notFound } from '../http/problem.error.js';
+import { RemoteLeave } from '../remote.leave.js';
 import { RunStreams } from '../run.streams.js';
+import { underWay } from '../under.way.js';
 import { messagesToAnswer } from './new.messages.js';
 import type { RunEntry } from './run.entry.js';
 import { refuseUsedSegment } from './used.segment.js';
@@ -22,6 +24,7 @@ export class RunStarter {
     private readonly streams: RunStreams,
     private readonly disconnects: Disconnects,
     private readonly table: RunTable,
+    private readonly remoteLeave: RemoteLeave,
   ) {}
 
   async start(entry: RunEntry): Promise<Observable<MessageEvent>> {
@@ -57,9 +60,11 @@ export class RunStarter {
 
   /** Whoever stops an answer and says something else at once need not wait for the stopped run to be over: we do. */
   private async settled(threadId: string): Promise<void> {
-    const busy = (await this.reader.runs({ threadId, status: 'running', limit: 1 })).items[0];
-    const here = busy === undefined ? undefined : this.table.get(busy.id);
-    if (here?.cancellation.signal.aborted === true) await here.outcome.catch(() => undefined);
+    const busy = await underWay(this.reader, threadId);
+    if (busy === undefined) return;
+    const here = this.table.get(busy.id);
+    if (here === undefined) await this.remoteLeave.settled(busy);
+    else if (here.cancellation.signal.aborted) await here.outcome.catch(() => undefined);
   }
 
   private async permittedAgent({ agent: named, access, principal, input }: RunEntry): Promise<string> {

@@ -109,5 +109,24 @@ export function describeTakeOver(opened: Opened): void {
       });
       await expect(store.giveBack(fenceOf(taken), again(taken))).rejects.toThrow(LeaseLostError);
     });
+
+    it('with what became of the calls beside those that wait: their results, the state, the counters, in the same write', async () => {
+      const { store, reader } = opened();
+      const { run, approvalId } = await suspended(opened());
+      await store.vote([yes(approvalId)]);
+      const first = await store.takeOver(resume(run.id), ME);
+      if ('refused' in first) throw new Error(first.refused);
+      const { taken } = first;
+      const step = { ...aStep(run), text: 'settled beside' };
+      const beside = progress(step, { state: { said: 'so' }, counters: counters(3) });
+      await store.giveBack(fenceOf(taken), again(taken), beside);
+      await store.giveBack(fenceOf(taken), again(taken), beside);
+      expect(await reader.run(run.id)).toMatchObject({
+        status: 'suspended',
+        state: { said: 'so' },
+        counters: { usage: { requests: 3 } },
+      });
+      expect(await reader.lastStep(run.id)).toEqual(step);
+    });
   });
 }

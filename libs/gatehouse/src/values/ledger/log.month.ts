@@ -22,12 +22,17 @@ export function monthStart(text: string): Date | undefined {
   return year === undefined ? undefined : new Date(Date.UTC(Number(year), Number(month) - 1));
 }
 
-/** Which ids a month has. @throws RangeError for what is no month */
-export function boundsOf(month: string): MonthBounds {
+/** A month as instants, milliseconds: from, and before. @throws RangeError for what is no month */
+export function monthInstants(month: string): { readonly from: number; readonly until: number } {
   const start = monthStart(month);
   if (start === undefined) throw new RangeError(`'${month}' is no month such as 202611.`);
-  const next = Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1);
-  return { low: lowestId(start.getTime()), high: lowestId(next) };
+  return { from: start.getTime(), until: Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1) };
+}
+
+/** Which ids a month has. @throws RangeError for what is no month */
+export function boundsOf(month: string): MonthBounds {
+  const { from, until } = monthInstants(month);
+  return { low: lowestId(from), high: lowestId(until) };
 }
 
 function lowestId(milliseconds: number): string {

@@ -22,9 +22,9 @@ function recordsOf(sql: Sql, subject: ErasureSubject): { readonly where: string;
   };
 }
 
-// Of a run that is not over nothing is erased: it may still need it.
+// Of a run that is not over nothing is erased: it may still need it. Why something was erased stays.
 const overOnly = (sql: Sql): string =>
-  `NOT EXISTS (SELECT FROM ${sql.tables.run} a WHERE a.id = l.run_id AND NOT (a.${ENDED}))`;
+  `l.kind <> 'erased' AND NOT EXISTS (SELECT FROM ${sql.tables.run} a WHERE a.id = l.run_id AND NOT (a.${ENDED}))`;
 
 export async function countErasable(sql: Sql, subject: ErasureSubject): Promise<ErasureCount> {
   const records = recordsOf(sql, subject);

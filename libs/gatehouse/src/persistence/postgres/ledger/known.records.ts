@@ -44,7 +44,11 @@ interface Fingerprint {
   readonly payload: string | undefined;
 }
 
-const fingerprint = ({ record, payload, erased = false }: LedgerEntry & { readonly erased?: boolean }): Fingerprint => ({
+const fingerprint = ({
+  record,
+  payload,
+  erased = false,
+}: LedgerEntry & { readonly erased?: boolean }): Fingerprint => ({
   record: leafData(record, null).toString('latin1'),
   payload: erased ? undefined : JSON.stringify(payload),
 });

@@ -4,12 +4,17 @@ import type { TableNames } from '../../table.names.js';
 import { leafExpression } from '../leaf.expression.js';
 import { bytesOf, type TextRow } from './row.stream.js';
 
-/** Leaves of the global log from `$1` on, with the headers they stand for. */
+/** Leaves of the global log from `$1` up to `$2`, with the headers they stand for. */
 export const leavesQuery = ({ leaf, batch }: TableNames, withHeaders: boolean): string =>
   withHeaders
     ? `SELECT f.log_index, f.writer_id, f.seq, f.hash, ${HEADER} FROM ${leaf} f
-        LEFT JOIN ${batch} b ON b.writer_id = f.writer_id AND b.seq = f.seq WHERE f.log_index >= $1 ORDER BY f.log_index`
-    : `SELECT log_index, writer_id, seq, hash, NULL FROM ${leaf} WHERE log_index >= $1 ORDER BY log_index`;
+        LEFT JOIN ${batch} b ON b.writer_id = f.writer_id AND b.seq = f.seq WHERE f.log_index >= $1 AND f.log_index < $2 ORDER BY f.log_index`
+    : `SELECT log_index, writer_id, seq, hash, NULL FROM ${leaf} WHERE log_index >= $1 AND log_index < $2 ORDER BY log_index`;
+
+/** Leaves between `$1` and `$2` that were not written together with the checkpoint of `$2`. */
+export const laterLeavesQuery = ({ leaf, checkpoint }: TableNames): string =>
+  `SELECT f.log_index, f.writer_id, f.seq, f.hash, NULL FROM ${leaf} f JOIN ${checkpoint} c ON c.tree_size = $2
+    WHERE f.log_index >= $1 AND f.log_index < $2 AND f.xmin::text <> c.xmin::text ORDER BY f.log_index LIMIT 10`;
 
 const HEADER = 'b.count, b.first_id, b.last_id, b.root';
 
@@ -43,7 +48,9 @@ export function unsealedOf(row: TextRow): UnsealedBatch | undefined {
 export function batchesQuery({ leaf, batch }: TableNames, partition: string, isPart: boolean): string {
   const since = `SELECT writer_id, max(seq) AS seq FROM ${leaf} WHERE log_index < $3 GROUP BY writer_id`;
   const known = (alias: string): string =>
-    isPart ? `LEFT JOIN since s ON s.writer_id = ${alias}.writer_id WHERE ${alias}.seq > coalesce(s.seq, 0)` : 'WHERE true';
+    isPart
+      ? `LEFT JOIN since s ON s.writer_id = ${alias}.writer_id WHERE ${alias}.seq > coalesce(s.seq, 0)`
+      : 'WHERE true';
   return `${isPart ? `WITH since AS MATERIALIZED (${since}) ` : ''}
     SELECT coalesce(b.writer_id, g.writer_id), coalesce(b.seq, g.seq), ${HEADER}, g.leaves
     FROM (

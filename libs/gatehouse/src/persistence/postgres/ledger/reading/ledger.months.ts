@@ -6,7 +6,8 @@ import type { MonthTables } from './payload.query.js';
 
 /** Which months the log has, and in which tables they lie. */
 export class LedgerMonths {
-  private known: { readonly log: ReadonlyMap<LogMonth, string>; readonly payload: ReadonlyMap<LogMonth, string> } | undefined;
+  private known:
+    { readonly log: ReadonlyMap<LogMonth, string>; readonly payload: ReadonlyMap<LogMonth, string> } | undefined;
 
   constructor(
     private readonly client: Client,

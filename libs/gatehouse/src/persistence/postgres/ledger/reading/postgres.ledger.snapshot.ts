@@ -19,7 +19,15 @@ import { boundsOf } from '../../../../values/ledger/log.month.js';
 import type { TableNames } from '../../table.names.js';
 import { checkpointOf, type CheckpointRow } from '../checkpoint.rows.js';
 import { recordColumns, recordOf, type RecordRow } from '../ledger.rows.js';
-import { batchesQuery, batchOf, leafOf, leavesQuery, unsealedOf, unsealedQuery } from './batch.queries.js';
+import {
+  batchesQuery,
+  batchOf,
+  laterLeavesQuery,
+  leafOf,
+  leavesQuery,
+  unsealedOf,
+  unsealedQuery,
+} from './batch.queries.js';
 import { LedgerMonths } from './ledger.months.js';
 import { badPayloadOf, badPayloads, payloadCounts } from './payload.query.js';
 import { readProvable } from './provable.record.js';
@@ -45,15 +53,12 @@ export class PostgresLedgerSnapshot implements LedgerSnapshot, ProofReader {
     return { batches: Number(row?.batches ?? 0), records: Number(row?.records ?? 0) };
   }
 
-  async checkpoints(from: number, visit: (checkpoint: StoredCheckpoint) => void): Promise<void> {
-    await streamRows(
-      this.client,
-      `SELECT tree_size, root, note, to_char(created_at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') FROM ${this.tables.checkpoint}
-        WHERE tree_size >= $1 ORDER BY tree_size`,
-      [from],
-      ([size, root, note, at]) =>
-        visit({ treeSize: Number(size), root: bytesOf(root), note: note ?? '', createdAt: new Date(at ?? '') }),
+  async checkpoints(above: number, most: number): Promise<readonly StoredCheckpoint[]> {
+    const rows = await this.rows<CheckpointRow>(
+      `SELECT tree_size, root, note, created_at FROM ${this.tables.checkpoint} WHERE tree_size > $1 ORDER BY tree_size LIMIT $2`,
+      [above, most],
     );
+    return rows.map(checkpointOf);
   }
 
   async anchoredSize(): Promise<number> {
@@ -61,8 +66,14 @@ export class PostgresLedgerSnapshot implements LedgerSnapshot, ProofReader {
     return Number(row?.size ?? 0);
   }
 
-  leaves(from: number, withHeaders: boolean, visit: (leaf: StoredLeaf) => void): Promise<void> {
-    return streamRows(this.client, leavesQuery(this.tables, withHeaders), [from], (row) => visit(leafOf(row)));
+  leaves(from: number, until: number, withHeaders: boolean, visit: (leaf: StoredLeaf) => void): Promise<void> {
+    return streamRows(this.client, leavesQuery(this.tables, withHeaders), [from, until], (row) => visit(leafOf(row)));
+  }
+
+  async laterLeaves(from: number, until: number): Promise<readonly StoredLeaf[]> {
+    const found: StoredLeaf[] = [];
+    await streamRows(this.client, laterLeavesQuery(this.tables), [from, until], (row) => found.push(leafOf(row)));
+    return found;
   }
 
   nodes(

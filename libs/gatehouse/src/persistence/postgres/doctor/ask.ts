@@ -1,0 +1,2 @@
+/** Asks the database; the rows. */
+export type Ask = <Row>(text: string, values?: readonly unknown[]) => Promise<readonly Row[]>;
