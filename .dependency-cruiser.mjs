@@ -113,6 +113,12 @@ export default {
       to: { path: package_(['bullmq', '@nestjs/bullmq', 'ioredis']) },
     },
     {
+      name: 'only-opentelemetry-knows-opentelemetry',
+      severity: 'error',
+      from: { path: '^(libs|migrations)/', pathNot: [spec, `${library}adapters/opentelemetry/`] },
+      to: { path: package_(['@opentelemetry/[^/]+']) },
+    },
+    {
       name: 'only-streaming-knows-ag-ui',
       severity: 'error',
       from: { path: '^(libs|migrations)/', pathNot: [spec, inRooms(['streaming'])] },

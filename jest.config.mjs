@@ -18,6 +18,7 @@ export default {
     '^nest-gatehouse/testing$': '<rootDir>/libs/gatehouse/src/testing/index.ts',
     '^nest-gatehouse/ai-sdk$': '<rootDir>/libs/gatehouse/src/adapters/ai-sdk/index.ts',
     '^nest-gatehouse/bullmq$': '<rootDir>/libs/gatehouse/src/adapters/bullmq/index.ts',
+    '^nest-gatehouse/opentelemetry$': '<rootDir>/libs/gatehouse/src/adapters/opentelemetry/index.ts',
     '^nest-gatehouse/typeorm$': '<rootDir>/libs/gatehouse/src/persistence/postgres/index.ts',
   },
   transform: {

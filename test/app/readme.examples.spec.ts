@@ -34,8 +34,16 @@ class Mailer { async send(mail: { key: string; subject?: string }): Promise<void
 export class RefundTools {\n${tool.replace('{ … }', '{ return [args, call.approval]; }')}\n}
 ${rest.replace(/^\{$/m, 'export const webhook = {')}\nexport { Mail };`;
   },
-  'docs/streaming.md': (examples) => `import { HttpAgent } from '@ag-ui/client';
-import { ChatController } from 'nest-gatehouse';\n${examples}`,
+  'docs/streaming.md': (examples) => `import { HttpAgent, type ResumeEntry } from '@ag-ui/client';
+import { useChat } from '@ai-sdk/react';
+import { DefaultChatTransport, isToolUIPart, lastAssistantMessageIsCompleteWithApprovalResponses, type UIMessage } from 'ai';
+import { ChatController } from 'nest-gatehouse';
+declare class EventSource {
+  constructor(url: string, options?: { withCredentials?: boolean });
+  onmessage: (message: { data: string }) => void;
+  close(): void;
+}
+${examples.replace('const agent = new HttpAgent', 'export const agent = new HttpAgent')}`,
   'docs/workers.md': (examples) => `import { BullModule } from '@nestjs/bullmq';
 import { NestFactory } from '@nestjs/core';
 import { createPostgresBackend, setDefaultBackendFactory } from 'bullmq';

@@ -124,12 +124,14 @@ const decide = async (runId: string, approved: boolean) => {
 async function ended(runId: string): Promise<readonly RunEvent[]> {
   const events: RunEvent[] = [];
   const signal = AbortSignal.timeout(15_000);
-  for await (const { event } of other.module.get(RunFeed).follow(runId, 0, { until: 'run', signal })) events.push(event);
+  for await (const { event } of other.module.get(RunFeed).follow(runId, 0, { until: 'run', signal }))
+    events.push(event);
   return events;
 }
 
 const statusOf = async (runId: string) =>
-  (await sqlOn<{ status: string }>(database.url, `select status from gatehouse.agent_run where id = '${runId}'`))[0]?.status;
+  (await sqlOn<{ status: string }>(database.url, `select status from gatehouse.agent_run where id = '${runId}'`))[0]
+    ?.status;
 const resultsIn = (events: readonly RunEvent[]) =>
   events.flatMap((event) => (event.type === 'tool.result' ? [`${event.toolCallId} ${event.status}`] : []));
 const outputIn = (events: readonly RunEvent[]) => {
@@ -185,6 +187,9 @@ it('a run that somebody wants cancelled does not wait again', async () => {
   });
   await ended(runId);
   expect((await asked(other, runId))[0]?.status).toBe('cancelled');
-  const messages = await sqlOn<{ body: string }>(database.url, 'select body from gatehouse.thread_message order by position');
+  const messages = await sqlOn<{ body: string }>(
+    database.url,
+    'select body from gatehouse.thread_message order by position',
+  );
   expect(providerProblems(messages.map(({ body }) => (JSON.parse(body) as [number, ThreadMessage])[1]))).toEqual([]);
 });

@@ -164,7 +164,7 @@ describe('with approvals.secret', () => {
     });
   });
 
-  it('a no by SQL keeps the call from running, and is nobody\'s: its words do not reach the model', async () => {
+  it("a no by SQL keeps the call from running, and is nobody's: its words do not reach the model", async () => {
     const { runId, id } = await ask('pay');
     await sql(
       `UPDATE gatehouse.approval_request SET status = 'denied', decision = false, decided_at = now(),

@@ -180,7 +180,7 @@ describe.each(STORES)('the history that a model is given, in %s', (store) => {
     await decide({ approved: true });
     expect((await asked(place.app, runId)).map(({ status }) => status)).toEqual(['unknown', 'cancelled']);
     const { later } = await histories();
-    const lost = "interrupted (operation …). Whether it took effect is not known.";
+    const lost = 'interrupted (operation …). Whether it took effect is not known.';
     expect(later).toEqual(answers(`e2 skipped: Tool 'erase' was ${lost}`, `e4 skipped: Tool 'erase' was ${lost}`));
     expect(place.app.module.get(PlainTools).ran).toEqual(['send 1', 'send 3', 'erase 2']);
   });
@@ -192,7 +192,7 @@ describe.each(STORES)('the history that a model is given, in %s', (store) => {
     };
     await decide({ approved: true });
     const { later } = await histories();
-    const lost = "interrupted (operation …). Whether it took effect is not known.";
+    const lost = 'interrupted (operation …). Whether it took effect is not known.';
     const skipped = 'skipped: Skipped: the run was cancelled. It did not run.';
     expect(later).toEqual(answers(`e2 skipped: Tool 'erase' was ${lost}`, `e4 ${skipped}`));
   });

@@ -130,6 +130,14 @@ describe('a database that does not answer', () => {
     expect((await health.check()).status).toBe('up');
   });
 
+  it('a pooler that mixes up prepared statements: the writer does without them', async () => {
+    const { writer } = opened();
+    await writer.submitDurably(aRecord('before'), 5000);
+    proxy.fault = 'statements mixed up';
+    for (const name of ['one', 'two']) await writer.submitDurably(aRecord(name), 5000);
+    expect([proxy.struck, await stored()]).toEqual([1, ['before', 'one', 'two']]);
+  });
+
   it('a shutdown meanwhile ends in time, says how much is lost, and shows as a writer that never closed', async () => {
     const { writer, close } = opened({ deadlineMs: 300, drain: 300 });
     await writer.submitDurably(aRecord('before'), 5000);

@@ -65,6 +65,13 @@ describe('a writer', () => {
     await other.close();
   });
 
+  it('that is closed with 5000 records in its queue has written them', async () => {
+    for (let n = 0; n < 5000; n++) opened.writer.submit(aRecord('queued'));
+    await opened.close();
+    expect((await records('read')).length).toBe(5000);
+    expect(opened.writer.losses).toBe(0);
+  });
+
   it('says with each heartbeat how far it is', async () => {
     await opened.writer.submitDurably(aRecord('one'), 5000);
     await query("UPDATE gatehouse.evidence_writer SET seen_at = seen_at - interval '1 minute'");
@@ -102,6 +109,16 @@ describe('facts', () => {
     expect(gap).toMatchObject({ reference: bad, reason: 'The database refuses it (SQLSTATE 23514).' });
     expect(JSON.parse(gap?.detail ?? '')).toMatchObject({ record: { id: bad, kind: 'read', status: 'evil' } });
     expect(opened.writer.losses).toBe(1);
+  });
+
+  it('whose payload is no JSON keep it as text', async () => {
+    await leaveFact(newId());
+    await query("UPDATE gatehouse.evidence_outbox SET payload = 'no json'");
+    await opened.writer.flush();
+    const bodies = await query(
+      "SELECT convert_from(body, 'UTF8')::json->>'detail' AS detail FROM gatehouse.audit_payload",
+    );
+    expect([await outbox(), bodies]).toEqual([[], [{ detail: 'no json' }]]);
   });
 
   it('whose id is in no month that can be made, is told of as well', async () => {

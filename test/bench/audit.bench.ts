@@ -2,7 +2,6 @@ import 'reflect-metadata';
 import { cpus, loadavg } from 'node:os';
 import { openWriter } from '../audit/support/opened.writer.js';
 import type { LedgerEntry } from '../../libs/gatehouse/src/contracts/ledger.js';
-import { newId } from '../../libs/gatehouse/src/values/ids.js';
 import { leafData } from '../../libs/gatehouse/src/values/ledger/leaf.data.js';
 import { LEDGER_COLUMNS } from '../../libs/gatehouse/src/values/ledger/ledger.columns.js';
 import { sealPayload } from '../../libs/gatehouse/src/values/ledger/payload.js';
@@ -19,7 +18,8 @@ const OFFERED = { perSecond: 1000, seconds: 5 };
 
 const bench = await benchDatabase();
 const { writer, close } = openWriter(bench.url, { records: 10 * RECORDS });
-const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 const at = (values: readonly number[], part: number): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length * part)] ?? Number.NaN;
 const seconds = async (work: () => Promise<unknown>): Promise<number> => {
@@ -67,9 +67,13 @@ for (let round = 0; round <= ROUNDS; round += 1) {
     ['sealed, records/s', RECORDS / (await seconds(sealed(executed)))],
     ['sealed with bodies, records/s', RECORDS / (await seconds(sealed(withBodies)))],
     ['unsealed, records/s', RECORDS / (await seconds(unsealed))],
-    ['repository.insert, records/s', SINGLE / (await seconds(async () => {
-      for (let n = 0; n < SINGLE; n += 1) await bench.repository.insert(rowOf(executed()));
-    }))],
+    [
+      'repository.insert, records/s',
+      SINGLE /
+        (await seconds(async () => {
+          for (let n = 0; n < SINGLE; n += 1) await bench.repository.insert(rowOf(executed()));
+        })),
+    ],
     ['bare INSERT, ms', await oneByOne(bare)],
     ['durable ack, ms', await oneByOne(() => writer.submitDurably(executed(), 60_000))],
   ];
@@ -78,7 +82,7 @@ for (let round = 0; round <= ROUNDS; round += 1) {
 }
 
 const acks: number[] = [];
-for (let second = 0, started = performance.now(), sent = 0; second < OFFERED.seconds; ) {
+for (let second = 0, started = performance.now(), sent = 0; second < OFFERED.seconds;) {
   await new Promise((resolve) => setImmediate(resolve));
   const due = ((performance.now() - started) / 1000) * OFFERED.perSecond;
   for (; sent < due; sent += 1) {
@@ -117,7 +121,9 @@ const rows: readonly (readonly [string, number, string])[] = [
   ['submit(), us', median(submitting), 'at most 15'],
   ['encoding and binding one record with bodies, us', median(encoding), ''],
 ];
-console.log(`\n${cpus().length} cores, load ${loadavg()[0]?.toFixed(1)}, Node ${process.version}, ${ROUNDS} rounds of ${RECORDS} records\n`);
+console.log(
+  `\n${cpus().length} cores, load ${loadavg()[0]?.toFixed(1)}, Node ${process.version}, ${ROUNDS} rounds of ${RECORDS} records\n`,
+);
 console.log('| what | median | aim |\n| --- | --- | --- |');
 for (const [name, value, aim] of rows) console.log(`| ${name} | ${value.toFixed(value < 100 ? 2 : 0)} | ${aim} |`);
 await close();

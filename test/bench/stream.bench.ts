@@ -30,7 +30,8 @@ const BODY = JSON.stringify({
 
 const only = process.argv.slice(2);
 const wanted = (name: string): boolean => only.length === 0 || only.includes(name);
-const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 const percentile = (values: readonly number[], part: number): number =>
   values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))] ?? Number.NaN;
 const say = (what: string, figure: string, aim: string): void => console.log(`| ${what} | ${figure} | ${aim} |`);
@@ -60,7 +61,9 @@ async function framesOf(server: OurServer): Promise<string[]> {
 type Contender = 'bare' | 'plain' | 'ours';
 
 /** In turns, so that a busy moment of the machine hits all alike. */
-async function inTurns(contenders: { readonly [Name in Contender]?: StreamServer }): Promise<Record<Contender, Visited[]>> {
+async function inTurns(contenders: { readonly [Name in Contender]?: StreamServer }): Promise<
+  Record<Contender, Visited[]>
+> {
   const taken: Record<Contender, Visited[]> = { bare: [], plain: [], ours: [] };
   for (let round = 0; round <= ROUNDS; round += 1) {
     for (const [name, server] of Object.entries(contenders) as [Contender, StreamServer][]) {
@@ -73,7 +76,13 @@ async function inTurns(contenders: { readonly [Name in Contender]?: StreamServer
   return taken;
 }
 
-function compared(what: string, taken: Record<Contender, Visited[]>, against: Contender, of: 'events' | 'deltas', aim: string): void {
+function compared(
+  what: string,
+  taken: Record<Contender, Visited[]>,
+  against: Contender,
+  of: 'events' | 'deltas',
+  aim: string,
+): void {
   const rate = (name: Contender, by: 'seconds' | 'cpu') =>
     median(taken[name].map((one) => (of === 'events' ? one.events : STREAMS * DELTAS) / one[by]));
   const ratio = (by: 'seconds' | 'cpu') => (rate('ours', by) / rate(against, by)).toFixed(2);
@@ -88,7 +97,13 @@ async function events(): Promise<void> {
   const taken = await inTurns({ bare, ours: memory });
   await bare.close();
   memory.agent.execute = speaking(stage);
-  compared(`events/s at ${STREAMS} streams, against a bare server with the same frames`, taken, 'bare', 'events', '0.6');
+  compared(
+    `events/s at ${STREAMS} streams, against a bare server with the same frames`,
+    taken,
+    'bare',
+    'events',
+    '0.6',
+  );
 }
 
 /** A model that speaks as fast as it can. */
@@ -117,7 +132,11 @@ async function idle(count: number): Promise<void> {
     grownRss = (process.memoryUsage().rss - rss) / count;
     stage.begin();
   });
-  say(`memory of one of ${count} idle streams`, `${(grown / 1000).toFixed(1)} kB (resident ${(grownRss / 1000).toFixed(1)})`, '60 kB');
+  say(
+    `memory of one of ${count} idle streams`,
+    `${(grown / 1000).toFixed(1)} kB (resident ${(grownRss / 1000).toFixed(1)})`,
+    '60 kB',
+  );
 }
 
 async function firstEvent(name: string, server: OurServer): Promise<void> {
@@ -155,7 +174,10 @@ async function resume(events: number): Promise<void> {
 async function logCost(): Promise<void> {
   const taken: Record<'on' | 'off', number[]> = { on: [], off: [] };
   for (let round = 0; round <= Math.min(ROUNDS, 3); round += 1) {
-    for (const [name, server] of [['off', memory], ['on', stored]] as const) {
+    for (const [name, server] of [
+      ['off', memory],
+      ['on', stored],
+    ] as const) {
       stage.set({ deltas: 40, every: 100 });
       const { cpu } = await visit(server, STREAMS);
       if (round > 0) taken[name].push(cpu);

@@ -12,6 +12,8 @@ const { values } = parseArgs({
     kills: { type: 'string', default: '12' },
   },
 });
+/** Of the promises that a seed broke. */
+const MOST_SHOWN = 30;
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 const first = Number(values.seed);
 const passed: number[] = [];
@@ -32,7 +34,7 @@ try {
       passed.push(seed);
       continue;
     }
-    say(`${log}\nSeed ${seed} broke: ${problems.slice(0, 10).join('\n')}`);
+    say(`${log}\nSeed ${seed} broke:\n${[...new Set(problems)].slice(0, MOST_SHOWN).join('\n')}`);
     process.exitCode = 1;
     break;
   }

@@ -9,7 +9,8 @@ export async function historyProblems(url: string): Promise<readonly string[]> {
     'select thread_id, body from gatehouse.thread_message order by thread_id, position',
   );
   const threads = new Map<string, ThreadMessage[]>();
-  for (const { thread_id: thread, body } of rows) threads.set(thread, [...(threads.get(thread) ?? []), messageIn(body)]);
+  for (const { thread_id: thread, body } of rows)
+    threads.set(thread, [...(threads.get(thread) ?? []), messageIn(body)]);
   return [...threads].flatMap(([thread, messages]) =>
     providerProblems(messages).map((problem) => `the history of ${thread}: ${problem}`),
   );

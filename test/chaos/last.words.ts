@@ -23,7 +23,10 @@ export async function lastWords(pair: ServerPair, url: string): Promise<readonly
 
 /** An outcome that nobody saw is for a person to find: the inbox lists each. */
 export async function listProblems(pair: ServerPair, url: string): Promise<readonly string[]> {
-  const unknown = await sqlOn<{ id: string }>(url, `select id from gatehouse.approval_request where status = 'unknown'`);
+  const unknown = await sqlOn<{ id: string }>(
+    url,
+    `select id from gatehouse.approval_request where status = 'unknown'`,
+  );
   const listed = new Set<string>();
   for (let cursor: string | undefined = ''; cursor !== undefined;) {
     const from: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;

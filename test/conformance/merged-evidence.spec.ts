@@ -5,7 +5,7 @@ import { call, captureLog, says, type ExecutorLine } from 'nest-gatehouse/testin
 import { z } from 'zod';
 
 import { freshDatabase } from '../support/postgres.js';
-import { boot, type Boot, type GovernedApp } from '../support/governed/governed.app.js';
+import { type Boot, type GovernedApp } from '../support/governed/governed.app.js';
 import { bootOn, bootOnUrl, migratedTemplate, STORES } from '../support/governed/stores.js';
 import { inside } from './support/inside.js';
 import { lastOperationId, raises } from './support/output.script.js';
@@ -174,10 +174,5 @@ describe('when evidence cannot be written', () => {
     );
     await app.close();
     await database.drop();
-  });
-
-  it("[349] 'required' is refused at boot, in words, rather than taken and not kept", async () => {
-    const booting = boot({ providers: [], options: { audit: { durability: 'required' } } });
-    await expect(booting).rejects.toThrow(/^audit\.durability: 'required' is not available/);
   });
 });

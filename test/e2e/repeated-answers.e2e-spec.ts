@@ -19,7 +19,11 @@ describe('an answer that is sent twice', () => {
   /** Refunds once it may, then takes its time. */
   const script = () => {
     desk.tools.hold();
-    desk.play([[call('refund', { order: 7 }, fresh('call'))], [call('slow', { order: 7 }, fresh('call'))], [says('Done.')]]);
+    desk.play([
+      [call('refund', { order: 7 }, fresh('call'))],
+      [call('slow', { order: 7 }, fresh('call'))],
+      [says('Done.')],
+    ]);
   };
 
   describe('by a chat', () => {

@@ -5,10 +5,13 @@ export type Cut = 'never' | 'before commit' | 'after commit';
 
 const COMMIT = 'COMMIT\0';
 
-/** Stands between a pool and the server, and breaks a connection around its COMMIT, or refuses all of them. */
+/** Stands between a pool and the server, and breaks a connection around its COMMIT, or a statement that needs none, or refuses all of them. */
 export class CuttingProxy {
   /** The next COMMIT is cut: not forwarded, or done but never answered. Then it is `never` again. */
   cut: Cut = 'never';
+  /** Part of a statement that commits by itself: cut is around it. */
+  statement: string | undefined;
+  private asked = false;
   /** How often it has cut. */
   cuts = 0;
   private away = false;
@@ -63,9 +66,16 @@ export class CuttingProxy {
   }
 
   private isCut(chunk: Buffer, where: Cut): boolean {
-    if (this.cut !== where || !chunk.includes(COMMIT)) return false;
+    if (this.cut === 'never' || !this.isThere(chunk, where) || this.cut !== where) return false;
+    this.asked = false;
     this.cut = 'never';
     this.cuts += 1;
     return true;
+  }
+
+  private isThere(chunk: Buffer, where: Cut): boolean {
+    if (this.statement === undefined) return chunk.includes(COMMIT);
+    if (where === 'after commit') return this.asked;
+    return (this.asked = chunk.includes(this.statement));
   }
 }

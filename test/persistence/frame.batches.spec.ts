@@ -22,7 +22,9 @@ describe('the events of many runs that speak at once', () => {
       // Twice for one run: the later ones wait for the next batch.
       ...others.flatMap((run) => [2, 3].map((seq) => test.store.appendFrames(fenceOf(run), textFrames(seq)))),
     ]);
-    const [first, second, third, ...rest] = told.map((one) => (one.status === 'rejected' ? one.reason : one.status));
+    const [first, second, third, ...rest] = told.map((one): unknown =>
+      one.status === 'rejected' ? one.reason : one.status,
+    );
     expect([first, second, third]).toEqual([
       expect.any(LeaseLostError),
       expect.any(RangeError),

@@ -45,7 +45,9 @@ describe('the encoding of a leaf', () => {
         '0300000008' +
         '0002ea470ae863e8',
     );
-    expect(leafHash(leafData(FULL, new Uint8Array(32).fill(7))).toString('hex')).toBe('c9f75840391739e41fc82adc37baf8e044d0061cd6b11de08a7b014d7fe46ab9');
+    expect(leafHash(leafData(FULL, new Uint8Array(32).fill(7))).toString('hex')).toBe(
+      'c9f75840391739e41fc82adc37baf8e044d0061cd6b11de08a7b014d7fe46ab9',
+    );
   });
 
   it('tells absent from empty', () => {

@@ -84,7 +84,9 @@ describe('a connection that is lost', () => {
       it('appendFrames', async () => {
         const run = await running(test);
         proxy.cut = where;
+        proxy.statement = 'written AS';
         await cut.appendFrames(fenceOf(run), textFrames(2));
+        proxy.statement = undefined;
         expect(await test.reader.frames(run.id, 1, 10)).toEqual(textFrames(2));
       });
 

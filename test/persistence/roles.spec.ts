@@ -43,7 +43,7 @@ describe('roles', () => {
   };
   const doctor = async (source: DataSource): Promise<readonly Finding[]> =>
     examine(
-      async <Row>(text: string, values: readonly unknown[] = []) => (await source.query(text, [...values])) as Row[],
+      <Row>(text: string, values: readonly unknown[] = []) => source.query<Row[]>(text, [...values]),
       'gatehouse',
     );
   const verdict = (findings: readonly Finding[], check: string): string =>
@@ -150,8 +150,7 @@ describe('the doctor', () => {
   let test: OpenedDatabase;
   const doctor = async (): Promise<Readonly<Record<string, Finding>>> => {
     const findings = await examine(
-      async <Row>(text: string, values: readonly unknown[] = []) =>
-        (await test.source.query(text, [...values])) as Row[],
+      <Row>(text: string, values: readonly unknown[] = []) => test.source.query<Row[]>(text, [...values]),
       'gatehouse',
     );
     return Object.fromEntries(findings.map((finding) => [finding.check, finding]));

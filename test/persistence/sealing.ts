@@ -24,7 +24,10 @@ export function sealing(
   const options = {
     persistence: { schema: 'gatehouse', migrations: 'off' },
     runs: { drain: 5000 },
-    audit: { queue: { records: 10_000, bytes: 2 ** 26 }, seal: { origin: ORIGIN, keys, interval: 3_600_000, heartbeat: 3_600_000, anchors } },
+    audit: {
+      queue: { records: 10_000, bytes: 2 ** 26 },
+      seal: { origin: ORIGIN, keys, interval: 3_600_000, heartbeat: 3_600_000, anchors },
+    },
   } as unknown as ResolvedOptions;
   const store = new PostgresSealStore(test.database);
   const writer = new EvidenceWriter(test.log, options);

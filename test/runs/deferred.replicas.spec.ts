@@ -70,7 +70,7 @@ describe('a call that is handed on in one process', () => {
     leave();
     expect(told.outcome).toMatchObject({
       status: 'completed',
-      output: ['success printed', expect.stringContaining('skipped Tool \'lookup\' was interrupted')],
+      output: ['success printed', expect.stringContaining("skipped Tool 'lookup' was interrupted")],
     });
     expect(await outcome).toMatchObject({ status: 'interrupted' });
     expect([ran(away), await away.statuses(runId)]).toEqual([[], ['print deferred', 'lookup interrupted']]);

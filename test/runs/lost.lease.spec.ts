@@ -94,7 +94,10 @@ let clock: HandClock;
 beforeEach(async () => {
   clock = new HandClock();
   const time = { provide: Clock, useValue: clock };
-  app = await boot({ providers: [Safe, Opener, Slow, Counter, Told, Stall, time], options: { runs: { lease: LEASE, grace: 50 } } });
+  app = await boot({
+    providers: [Safe, Opener, Slow, Counter, Told, Stall, time],
+    options: { runs: { lease: LEASE, grace: 50 } },
+  });
 });
 afterEach(() => app.close());
 

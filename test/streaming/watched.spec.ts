@@ -1,9 +1,10 @@
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { AuditTrail, RunFeed } from 'nest-gatehouse';
-import { call, says } from 'nest-gatehouse/testing';
+import { AgentRunner, AuditTrail, RunFeed } from 'nest-gatehouse';
+import { call, says, scriptedExecutor } from 'nest-gatehouse/testing';
 
 import { asks, eventsIn, get, jsonIn, post, runIdOf, statusOf, type Who } from '../e2e/support/client.js';
 import { openDesk, type Desk } from '../e2e/support/desk.app.js';
+import { internal } from '../e2e/support/store.js';
 import { nobodyThere, visit, visiting, type Visit } from '../e2e/support/visit.js';
 import { freshDatabase, type FreshDatabase } from '../support/postgres.js';
 import { sqlOn } from '../conformance/support/sql.js';
@@ -26,6 +27,33 @@ describe('who watches a run, over two replicas', () => {
     await Promise.all([here.close(), there.close()]);
     await database.drop();
   });
+
+  it('a run that another process executes is cancelled when the client leaves that started it', async () => {
+    const front = await openDesk({ persistence: {}, runs: { lease: '2s', execute: 'dispatched' } }, [
+      TypeOrmModule.forRoot({ type: 'postgres', url: database.url, autoLoadEntities: true, extra: { max: 4 } }),
+    ]);
+    try {
+      // It hands nothing over: another process finds what is queued.
+      Object.assign(internal(front, 'RunDispatcher'), { dispatch: async () => undefined });
+      for (const desk of [here, there]) desk.play([[call('slow', { order: 1 })], [says('done')]]);
+      const visitor = visit(front);
+      await visitor.seen('TOOL_CALL_END');
+      const runId = (await visitor.response).headers.get('gatehouse-run-id') ?? '';
+      visitor.leave();
+      expect(await endOf(runId)).toEqual(CANCELLED);
+    } finally {
+      await front.close();
+    }
+  }, 60_000);
+
+  it('what is kept of a run that lives here is dropped once another process has ended it', async () => {
+    const kept = () => (Reflect.get(internal(here, 'RunIntake'), 'locals') as Map<string, unknown>).size;
+    const agent = scriptedExecutor([[call('refund', { order: 1 })]]);
+    const { runId, outcome } = here.get(AgentRunner).start({ agent, input: 'go', user: { id: 'ann' } });
+    expect([(await outcome).status, kept()]).toEqual(['suspended', 1]);
+    expect(await there.get(AgentRunner).cancel(runId)).toBe('cancelled');
+    while (kept() > 0) await new Promise(setImmediate);
+  }, 60_000);
 
   const started = async (): Promise<{ readonly visitor: Visit; readonly runId: string }> => {
     here.play([[call('slow', { order: 1 })], [says('done')]]);

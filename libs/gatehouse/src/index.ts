@@ -171,6 +171,34 @@ export type {
   TimelineEntry,
 } from './contracts/ports/evidence.store.js';
 
+// The seal: who signs, where checkpoints are kept, what verifies them
+export { Signer } from './contracts/ports/signer.js';
+export { Anchor } from './contracts/ports/anchor.js';
+export { FileAnchor } from './audit/seal/file.anchor.js';
+export { HttpsAnchor } from './audit/seal/https.anchor.js';
+export type { HttpsAnchorOptions } from './audit/seal/https.anchor.js';
+export { generateEd25519Key } from './values/transparency/ed25519.keys.js';
+export type { NewEd25519Key } from './values/transparency/ed25519.keys.js';
+export { verifyProof } from './audit/prove/verify.proof.js';
+export type { ProvedRecord, VerifyProofOptions } from './audit/prove/verify.proof.js';
+export type { ProofBundle } from './audit/prove/proof.bundle.js';
+export type { ProveOptions } from './audit/prove/prove.record.js';
+export { verifiedState } from './audit/verify/verified.state.js';
+export type { VerifiedState } from './audit/verify/verified.state.js';
+export type { AnchoredNote, VerifyOptions, VerifyProgress } from './audit/verify/verify.options.js';
+export type { Verification } from './audit/verify/verification.js';
+export type {
+  EvidencePlace,
+  Fault,
+  FaultKind,
+  Shortfall,
+  ShortfallKind,
+  VerifiedMonth,
+  VerifyLevel,
+  VerifyOutcome,
+  VerifyReport,
+} from './audit/verify/verify.report.js';
+
 // Over HTTP
 export { ApprovalController } from './streaming/approval.controller.js';
 export { AuditController } from './streaming/audit.controller.js';
@@ -186,6 +214,8 @@ export { Clock } from './contracts/clock.js';
 export { RunDispatcher } from './contracts/ports/run.dispatcher.js';
 export { ToolFailurePolicy } from './contracts/ports/tool.failure.policy.js';
 export { ToolGuard } from './contracts/ports/tool.guard.js';
+export { TraceContext } from './contracts/ports/trace.context.js';
+export type { TracedCall, TracedEnd, TracedRun, TraceIds } from './contracts/ports/trace.context.js';
 export { Wakeup } from './contracts/ports/wakeup.js';
 
 // Values and errors

@@ -3,11 +3,17 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 
 /**
  * What is wrong with the line. `half-open`: connections stand, and nothing comes through any more. `no answer to a batch`: the next batch reaches the
- * server, its answer does not come back. `disk full`: batches are answered with SQLSTATE 53100 and reach nobody. `away`: connections break.
+ * server, its answer does not come back. `disk full` (SQLSTATE 53100), `statements mixed up` (26000, of a pooler): prepared batches are answered with an
+ * error, and reach nobody. `away`: connections break.
  */
-export type Fault = 'none' | 'half-open' | 'no answer to a batch' | 'disk full' | 'away';
+export type Fault = 'none' | 'half-open' | 'no answer to a batch' | 'disk full' | 'statements mixed up' | 'away';
 
-const BATCH = 'audit_batch (writer_id';
+const ANSWERS: { readonly [F in Fault]?: readonly [code: string, message: string] } = {
+  'disk full': ['53100', 'could not extend file: No space left on device'],
+  'statements mixed up': ['26000', 'prepared statement does not exist'],
+};
+// The name under which batches are prepared, in every message about them.
+const BATCH = 'gatehouse_batch_';
 
 /** Stands between a pool and a server, whichever it is pointed at, and does what its fault says. */
 export class FaultyProxy {
@@ -73,7 +79,8 @@ export class FaultyProxy {
     client.on('data', (chunk) => {
       if (this.fault === 'half-open') return;
       const isBatch = chunk.includes(BATCH);
-      if (isBatch && this.fault === 'disk full') return this.refuse(client);
+      const answer = ANSWERS[this.fault];
+      if (isBatch && answer !== undefined) return this.refuse(client, ...answer);
       if (isBatch && this.fault === 'no answer to a batch') {
         this.fault = 'none';
         cutTheAnswer = true;
@@ -91,9 +98,9 @@ export class FaultyProxy {
     });
   }
 
-  private refuse(client: Socket): void {
+  private refuse(client: Socket, code: string, message: string): void {
     this.struck += 1;
-    client.write(Buffer.concat([errorResponse('53100', 'could not extend file: No space left on device'), READY]));
+    client.write(Buffer.concat([errorResponse(code, message), READY]));
   }
 }
 

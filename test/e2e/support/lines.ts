@@ -40,11 +40,11 @@ export const alone: Transport = async (url, body) => posted(url, body, { agent: 
 export const compressed: Transport = async (url, body) =>
   posted(url, body, { agent: false, headers: { ...HEADERS, 'accept-encoding': 'gzip, deflate, br' } });
 
-/** The second request of a connection that was kept alive. */
+/** The second request of a connection that was kept alive; the first one asks for nothing that there is. */
 export const keptAlive: Transport = async (url, body) => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   await new Promise<void>((resolve) => {
-    const first = request(`${url}/agent/runs?limit=1`, { agent, headers: HEADERS });
+    const first = request(`${url}/nothing-here`, { agent });
     first.once('response', (answer: IncomingMessage) => answer.resume().once('close', () => resolve()));
     first.on('error', () => undefined).end();
   });

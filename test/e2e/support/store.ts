@@ -24,12 +24,15 @@ export function holding(desk: Desk, method: 'startRun' | 'requestApproval'): { r
   };
 }
 
-function storeOf(desk: Desk): Record<string, Method | undefined> {
+const storeOf = (desk: Desk): Record<string, Method | undefined> =>
+  internal(desk, 'RunStore') as Record<string, Method | undefined>;
+
+/** A provider of the library that it does not export, by the name of its class. */
+export function internal(desk: Desk, name: string): object {
   for (const module of desk.app.get(ModulesContainer).values()) {
     for (const [token, wrapper] of module.providers) {
-      if (typeof token === 'function' && token.name === 'RunStore')
-        return wrapper.instance as Record<string, Method | undefined>;
+      if (typeof token === 'function' && token.name === name) return wrapper.instance as object;
     }
   }
-  throw new Error('No module provides a RunStore.');
+  throw new Error(`No module provides a ${name}.`);
 }

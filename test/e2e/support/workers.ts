@@ -1,8 +1,8 @@
 import { BullModule, getQueueToken, type BullRootModuleOptions } from '@nestjs/bullmq';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import type { Queue } from 'bullmq';
+import { Worker, type Job, type Queue } from 'bullmq';
 import { AgentRunner, AuditTrail, RunDispatcher, RunFeed, type GatehouseModuleOptions } from 'nest-gatehouse';
-import { RUN_QUEUE, RunQueueModule, type RunJob } from 'nest-gatehouse/bullmq';
+import { RUN_QUEUE, RunProcessor, RunQueueModule, type RunJob } from 'nest-gatehouse/bullmq';
 import { call, says, scriptedExecutor } from 'nest-gatehouse/testing';
 
 import { freshDatabase, type FreshDatabase } from '../../support/postgres.js';
@@ -147,6 +147,30 @@ export function describeWorkers(name: string, queue: QueueOf): void {
       leaving.abort();
       await ended(server, runId);
       expect(await terminals(server, runId)).toEqual([{ status: 'cancelled', source: 'client disconnected' }]);
+    });
+
+    it('a job whose worker was lost is not run again; a run that was not begun by then is handed over anew', async () => {
+      const server = await open('server');
+      const lost = new Worker(RUN_QUEUE, null, { ...queue(database), autorun: false, lockDuration: 100 });
+      const response = await post(server, 'runs', asks('look up 1'));
+      let job: Job<RunJob> | undefined;
+      while (job === undefined) job = (await lost.getNextJob('lost')) as Job<RunJob> | undefined;
+      expect(job.data).toEqual({ runId: runIdIn(response) });
+      await lost.close(true);
+
+      const worker = await open('worker');
+      worker.play([[call('lookup', { order: 1 })], [says('There it is.')]]);
+      expect(await jobs(server).getJobCounts('waiting', 'active')).toEqual({ waiting: 0, active: 1 });
+      const real = worker.get(RunProcessor).worker;
+      const failed = new Promise<string>((resolve) => real.on('failed', (stalled) => resolve(stalled?.id ?? '')));
+      // Looks oftener for lost workers than the real one does, by the same rule.
+      const rule = { maxStalledCount: real.opts.maxStalledCount, stalledInterval: 100 };
+      const checker = new Worker(RUN_QUEUE, null, { ...queue(database), ...rule, autorun: false });
+      await checker.startStalledCheckTimer();
+      expect(await failed).toBe(job.id);
+      await checker.close();
+      expect((await eventsIn(response, { timeoutMs: 20_000 })).at(-1)?.event['outcome']).toEqual({ type: 'success' });
+      expect(worker.tools.done).toEqual(['lookup 1']);
     });
 
     it('whoever stops an answer and says something else at once is answered, and the stopped run is cancelled first', async () => {

@@ -66,6 +66,8 @@ export async function writeEvidence(test: OpenedDatabase): Promise<string> {
 
 /** A database whose evidence is sealed and that nobody is connected to; clone it for each case. */
 export interface SealedTemplate {
+  /** Of the database. */
+  readonly name: string;
   /** The newest note: the copy outside the database. */
   readonly note: string;
   clone(): Promise<ClonedEvidence>;
@@ -76,7 +78,7 @@ export interface SealedTemplate {
 export interface ClonedEvidence {
   readonly url: string;
   readonly client: Client;
-  verify(options?: VerifyOptions): Promise<Verification>;
+  verify(options?: VerifyOptions, as?: string): Promise<Verification>;
   drop(): Promise<void>;
 }
 
@@ -86,13 +88,14 @@ export async function sealedTemplate(write = writeEvidence): Promise<SealedTempl
   await test.source.destroy();
   const name = new URL(test.url).pathname.slice(1);
   return {
+    name,
     note,
     clone: async () => cloned((await freshDatabase(name)).url, note),
     drop: async () => dropDatabase(test.url),
   };
 }
 
-async function cloned(url: string, note: string): Promise<ClonedEvidence> {
+export async function cloned(url: string, note: string): Promise<ClonedEvidence> {
   const client = new Client({ connectionString: url });
   await client.connect();
   // What is ENABLE ALWAYS holds for a superuser, too, until it is disabled.
@@ -100,8 +103,8 @@ async function cloned(url: string, note: string): Promise<ClonedEvidence> {
   return {
     url,
     client,
-    verify: (options = {}) =>
-      verifyLedger(new PostgresLedgerReader({ connectionString: url }, 'gatehouse'), {
+    verify: (options = {}, as = url) =>
+      verifyLedger(new PostgresLedgerReader({ connectionString: as }, 'gatehouse'), {
         keys: [KEY.verifierKey],
         anchors: [{ name: 'anchor', note }],
         ...options,

@@ -41,28 +41,34 @@ it('what is stored now is the golden run of the present version, member for memb
   expect(shapesOf(stored)).toEqual(shapesOf(goldenRun(CHECKPOINT_VERSION)));
 });
 
-it.each(goldenVersions())('a run that was stored in version %d goes on to its end, and settled calls run no second time', async (version) => {
-  const golden = goldenRun(version);
-  await putRows(database.url, golden);
-  const runId = idOf(golden);
-  await boot();
-  const [first, second] = await yes(runId);
-  const decisions = [first, { approvalId: second?.approvalId ?? '', approved: false, reason: 'Not this one.' }];
-  const { outcome } = await app.resumed(runId, decisions.flatMap((decision) => decision ?? []));
-  expect(outcome).toMatchObject({ status: 'completed' });
-  expect(outcome.status === 'completed' && outcome.output).toEqual({
-    results: ['c1 completed: sent 1', 'c2 completed: erased 2', 'c3 completed: sent 3', 'c4 denied: Not this one.'],
-    state: { plan: { erase: [2, 4], 'not "plain"': '\u2028' } },
-    usage: { requests: 2, toolCalls: 5, inputTokens: 31, outputTokens: 12 },
-    toolCalls: 77,
-    messages: ['user', 'assistant', 'tool', 'assistant', 'tool'],
-  });
-  expect(app.module.get(GoldenTools).ran).toEqual(['erase 2']);
-  const [terminal] = (await app.trail.terminals({ runId })).items;
-  const broken = JSON.parse(String(golden['run_step']?.[0]?.['body'])) as unknown;
-  expect(JSON.stringify(broken)).toContain(terminal?.failedOperationIds[0]);
-  expect(terminal?.failedOperationIds).toHaveLength(1);
-});
+it.each(goldenVersions())(
+  'a run that was stored in version %d goes on to its end, and settled calls run no second time',
+  async (version) => {
+    const golden = goldenRun(version);
+    await putRows(database.url, golden);
+    const runId = idOf(golden);
+    await boot();
+    const [first, second] = await yes(runId);
+    const decisions = [first, { approvalId: second?.approvalId ?? '', approved: false, reason: 'Not this one.' }];
+    const { outcome } = await app.resumed(
+      runId,
+      decisions.flatMap((decision) => decision ?? []),
+    );
+    expect(outcome).toMatchObject({ status: 'completed' });
+    expect(outcome.status === 'completed' && outcome.output).toEqual({
+      results: ['c1 completed: sent 1', 'c2 completed: erased 2', 'c3 completed: sent 3', 'c4 denied: Not this one.'],
+      state: { plan: { erase: [2, 4], 'not "plain"': '\u2028' } },
+      usage: { requests: 2, toolCalls: 5, inputTokens: 31, outputTokens: 12 },
+      toolCalls: 77,
+      messages: ['user', 'assistant', 'tool', 'assistant', 'tool'],
+    });
+    expect(app.module.get(GoldenTools).ran).toEqual(['erase 2']);
+    const [terminal] = (await app.trail.terminals({ runId })).items;
+    const broken = JSON.parse(String(golden['run_step']?.[0]?.['body'])) as unknown;
+    expect(JSON.stringify(broken)).toContain(terminal?.failedOperationIds[0]);
+    expect(terminal?.failedOperationIds).toHaveLength(1);
+  },
+);
 
 describe('a run that a newer Gatehouse has owned', () => {
   let runId: string;

@@ -11,7 +11,11 @@ export type GoldenRows = Readonly<Record<string, readonly Row[]>>;
 
 // Where a checkpoint is. Of its events and its evidence a resumption needs nothing.
 const TABLES = ['agent_run', 'run_segment', 'run_step', 'thread', 'thread_message', 'approval_request'];
-const ORDER: Readonly<Record<string, string>> = { thread_message: 'position', run_step: 'step', approval_request: 'id' };
+const ORDER: Readonly<Record<string, string>> = {
+  thread_message: 'position',
+  run_step: 'step',
+  approval_request: 'id',
+};
 /** Made by the database, for each row anew. */
 const MADE = ['position'];
 
@@ -36,7 +40,9 @@ export async function rowsIn(url: string): Promise<GoldenRows> {
   for (const table of TABLES) {
     const order = ORDER[table] === undefined ? '' : ` order by t.${ORDER[table]}`;
     const rows = await sqlOn<{ row: Row }>(url, `select to_json(t) as row from gatehouse.${table} t${order}`);
-    tables[table] = rows.map(({ row }) => Object.fromEntries(Object.entries(row).filter(([name]) => !MADE.includes(name))));
+    tables[table] = rows.map(({ row }) =>
+      Object.fromEntries(Object.entries(row).filter(([name]) => !MADE.includes(name))),
+    );
   }
   return tables;
 }

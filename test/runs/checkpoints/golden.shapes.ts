@@ -10,9 +10,10 @@ export const shapesOf = (rows: GoldenRows): unknown =>
       table,
       each.map((row) =>
         Object.fromEntries(
-          Object.entries(row)
-            .map(([column, value]) => [column, BODIES.includes(column) ? shapeOf(JSON.parse(String(value))) : 'stored'])
-            .toSorted(),
+          Object.entries(row).map(([column, value]): readonly [string, unknown] => [
+            column,
+            BODIES.includes(column) ? shapeOf(JSON.parse(String(value))) : 'stored',
+          ]),
         ),
       ),
     ]),

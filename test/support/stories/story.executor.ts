@@ -39,7 +39,10 @@ function begin(run: RunContext, { speeches, state, custom, tokens, incident }: T
   return { ...facts.findLast(({ text }) => text !== ''), inputTokens: tokens, outputTokens: tokens };
 }
 
-function speak(run: RunContext, { kind, manner, pieces }: Speech): { readonly text: string; readonly messageId: string } {
+function speak(
+  run: RunContext,
+  { kind, manner, pieces }: Speech,
+): { readonly text: string; readonly messageId: string } {
   const messageId = v7();
   const says = (what: 'start' | 'end') => run.emit({ type: `${kind}.${what}`, messageId });
   if (manner === 'end first') says('end');

@@ -75,7 +75,7 @@ export class StoryTools {
 @Inspector()
 class StoryInspector implements OperationInspector {
   inspectOperation({ args }: OperationRequest) {
-    const { decision } = args as unknown as Partial<Told>;
+    const { decision } = args as Partial<Told>;
     if (decision === 'reject') return Decide.reject('Not this one.');
     return decision === 'abort' ? Decide.abort('Enough.') : Decide.accept();
   }

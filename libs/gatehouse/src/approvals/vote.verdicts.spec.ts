@@ -7,7 +7,7 @@ const told = (verdict: VoteResult['verdict'], status?: StoredApproval['status'])
   verdictError('a1', {
     verdict,
     ...(status === undefined ? {} : { approval: { id: 'a1', status } as StoredApproval }),
-  } as VoteResult);
+  });
 
 describe('verdictError', () => {
   it('a vote that counts, now or before, is no error', () => {

@@ -5,6 +5,7 @@ import { ToolFailedError } from '../contracts/errors/tool-failed.error.js';
 import { ToolRetryError } from '../contracts/errors/tool-retry.error.js';
 import { Redactor } from '../values/redactor.js';
 import { MAX_REPR_BYTES } from './arguments-repr.js';
+import { NoTraces } from './no.traces.js';
 import { AuditEventFactory, type ExecutionFacts, type ToolExecution } from './audit.event.factory.js';
 
 const FACTS: ExecutionFacts = Object.freeze({
@@ -26,7 +27,7 @@ function factory(
   redaction: RedactionOptions = {},
   defaults: ResolvedOptions['audit']['defaults'] = {},
 ): AuditEventFactory {
-  return new AuditEventFactory(new Redactor(redaction), { audit: { defaults } } as ResolvedOptions);
+  return new AuditEventFactory(new Redactor(redaction), { audit: { defaults } } as ResolvedOptions, new NoTraces());
 }
 
 const failing = (error: unknown) => factory().toolEvent({ ...LOOKUP, outcome: { error } });

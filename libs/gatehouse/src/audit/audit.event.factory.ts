@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AuditEvent } from '../contracts/audit.event.js';
+import { TraceContext } from '../contracts/ports/trace.context.js';
 import { ResolvedOptions } from '../contracts/resolved.options.js';
 import type { ToolTarget } from '../contracts/tool.options.js';
 import { describeError, errorMessage } from '../values/error-text.js';
@@ -46,6 +47,7 @@ export class AuditEventFactory {
   constructor(
     private readonly redactor: Redactor,
     private readonly options: ResolvedOptions,
+    private readonly traces: TraceContext,
   ) {}
 
   /** Arguments as a record keeps them. To be made before the method starts: it may change what it was given. */
@@ -89,8 +91,10 @@ export class AuditEventFactory {
 
   private common(facts: ExecutionFacts, argumentsRepr: string) {
     const { defaults } = this.options.audit;
+    const id = newId();
+    if (this.traces.spans) this.traces.recorded(id);
     return {
-      id: newId(),
+      id,
       runId: facts.runId,
       threadId: facts.threadId,
       principalId: facts.principalId ?? null,
@@ -100,6 +104,7 @@ export class AuditEventFactory {
       durationMs: Math.max(0, facts.durationMs),
       startedAt: facts.startedAt,
       finishedAt: facts.finishedAt,
+      ...this.traces.current(),
     };
   }
 }

@@ -20,7 +20,7 @@ class Store {
 describe('AuditTrail', () => {
   const nobody = {} as never;
   const trailOn = (store: Store): AuditTrail =>
-    new AuditTrail(store as unknown as EvidenceStore, nobody, nobody, nobody, nobody);
+    new AuditTrail(store as unknown as EvidenceStore, nobody, nobody, nobody, nobody, nobody, nobody);
 
   it('reads each ledger, 50 a page where nothing is said', async () => {
     const store = new Store();

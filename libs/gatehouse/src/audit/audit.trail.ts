@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { ApprovalRequest } from '../contracts/approval.js';
 import type { ApprovalEvent } from '../contracts/approval.event.js';
 import type { AuditEvent } from '../contracts/audit.event.js';
+import type { IntentResolution, OpenIntent } from '../contracts/intent.js';
 import type { OperationRecord } from '../contracts/operation.record.js';
 import type { Page, PageQuery } from '../contracts/page.js';
 import type { ErasureCount } from '../contracts/ports/evidence.keeping.js';
@@ -11,6 +12,7 @@ import {
   type ApprovalEventQuery,
   type ApprovalEvidenceQuery,
   type ExecutionQuery,
+  type IntentQuery,
   type OperationQuery,
   type TerminalEntry,
   type TerminalQuery,
@@ -20,7 +22,13 @@ import {
 import { EvidenceExport, type ExportQuery } from './export/evidence.export.js';
 import type { ExportFormat } from './export/export.format.js';
 import { Erasure, type ErasureRequest } from './keeping/erasure.js';
+import { IntentResolver } from './intents/intent.resolver.js';
 import { LegalHolds } from './keeping/legal.holds.js';
+import type { ProofBundle } from './prove/proof.bundle.js';
+import type { ProveOptions } from './prove/prove.record.js';
+import { EvidenceVerifier } from './verify/evidence.verifier.js';
+import type { Verification } from './verify/verification.js';
+import type { VerifyOptions } from './verify/verify.options.js';
 import { Retention, type RetainedMonth, type RetentionRequest } from './keeping/retention.js';
 
 const DEFAULT_LIMIT = 50;
@@ -41,8 +49,10 @@ export class AuditTrail {
     private readonly exporting: EvidenceExport,
     private readonly retention: Retention,
     private readonly erasure: Erasure,
+    private readonly resolver: IntentResolver,
     /** What must not go, whatever else is asked for. */
     readonly holds: LegalHolds,
+    private readonly verifier: EvidenceVerifier,
   ) {}
 
   /** What ran: one record for each started method, and one for each run that did not end well. */
@@ -68,6 +78,20 @@ export class AuditTrail {
   /** How runs ended. */
   terminals(query: TerminalQuery = {}): Promise<Page<TerminalEntry>> {
     return this.store.terminals(paged(query));
+  }
+
+  /** Calls that were about to start, of which no outcome is recorded. `unknown`: a person must say what became of it (`resolve`). */
+  openIntents(query: IntentQuery = {}): Promise<Page<OpenIntent>> {
+    return this.store.openIntents(paged(query));
+  }
+
+  /**
+   * Takes a person's word on a call whose outcome nobody knows.
+   *
+   * @throws IntentConflictError where its run still goes on, it has an outcome, or there is no such intent
+   */
+  resolve(intentId: string, resolution: IntentResolution): Promise<OpenIntent> {
+    return this.resolver.resolve(intentId, resolution);
   }
 
   /** Everything that happened in one run, in order. Empty for an unknown run. */
@@ -99,6 +123,32 @@ export class AuditTrail {
    */
   erase(request: ErasureRequest): Promise<ErasureCount> {
     return this.erasure.erase(request);
+  }
+
+  /**
+   * Holds everything that is stored against what was signed, in one snapshot: minutes for millions of records. By default with the application's own
+   * keys and anchors; who does not trust the application names others, or runs `gatehouse verify`.
+   *
+   * @example
+   * ```ts
+   * const { report, state } = await trail.verify({ since: lastState });
+   * if (report.outcome !== 'ok') page(report.faults, report.shortfalls);
+   * ```
+   * @throws VerificationRunningError while another one runs here
+   * @throws ConfigurationError without a key, or without `persistence`
+   */
+  verify(options: VerifyOptions = {}): Promise<Verification> {
+    return this.verifier.verify(options);
+  }
+
+  /**
+   * What proves one sealed record to somebody who has only the verifier key: see `verifyProof`.
+   *
+   * @throws InvalidQueryError for an unknown record, and for one that is not sealed yet (a second)
+   * @throws IntegrityError where what is stored is not what was sealed
+   */
+  prove(id: string, options?: ProveOptions): Promise<ProofBundle> {
+    return this.verifier.prove(id, options);
   }
 }
 

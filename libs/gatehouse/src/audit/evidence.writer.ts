@@ -94,7 +94,7 @@ export class EvidenceWriter implements OnApplicationBootstrap, BeforeApplication
     try {
       const committed = new Promise<void>((resolve, reject) => {
         // Whatever it was, one error says so below.
-        this.lanes.add(entry, (failure) => (failure === undefined ? resolve() : reject(failure as Error)));
+        this.lanes.add(entry, (failure) => (failure === undefined ? resolve() : reject(failure)));
       });
       await within(committed, deadlineMs, () => new Error(`no commit within ${deadlineMs} ms`));
     } catch (error) {

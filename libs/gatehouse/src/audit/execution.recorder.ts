@@ -6,6 +6,7 @@ import { AUDIT_LOGGERS } from '../contracts/tokens.js';
 import { describeError } from '../values/error-text.js';
 import { within } from '../values/within.js';
 import { NullAuditLogger } from './null.audit.logger.js';
+import { PostgresAuditLogger } from './postgres.audit.logger.js';
 
 /** Hands each record to every audit logger. One that throws, rejects or hangs costs its record, never the run. */
 @Injectable()
@@ -29,9 +30,14 @@ export class ExecutionRecorder {
     return this.lost;
   }
 
-  /** Resolves when every logger has the record, or `audit.sinkTimeout` has passed. Never rejects. */
-  async record(event: AuditEvent): Promise<void> {
-    await Promise.all(this.loggers.map((sink) => this.deliver(sink, event)));
+  /**
+   * Resolves when every logger has the record, or `audit.sinkTimeout` has passed. Never rejects.
+   *
+   * @param stored it is in the evidence already: who only puts it there is not asked again
+   */
+  async record(event: AuditEvent, stored = false): Promise<void> {
+    const sinks = stored ? this.loggers.filter((sink) => !(sink instanceof PostgresAuditLogger)) : this.loggers;
+    await Promise.all(sinks.map((sink) => this.deliver(sink, event)));
   }
 
   private async deliver(sink: AuditLogger, event: AuditEvent): Promise<void> {

@@ -31,7 +31,8 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 function codeOf(error: unknown): string | undefined {
-  if (!(error instanceof Error)) return undefined;
+  // Not by class: what the system throws is an Error of its own realm.
+  if (typeof error !== 'object' || error === null) return undefined;
   if ('code' in error && typeof error.code === 'string') return error.code;
-  return codeOf(error.cause);
+  return 'cause' in error ? codeOf(error.cause) : undefined;
 }

@@ -30,8 +30,7 @@ export const register: Register = (program, terminal) => {
     const { keep, archive, dryRun, force, asOf, by } = options;
     const months = await withEvidence(options, terminal, ({ retention, source }) =>
       retention.retain({
-        // Checked there: a preset, or a duration.
-        keep: keep as 'ai-act',
+        keep,
         by,
         dryRun: dryRun === true,
         force: force === true,

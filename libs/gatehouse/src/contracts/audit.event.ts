@@ -28,4 +28,7 @@ export interface AuditEvent {
   readonly late: boolean;
   readonly startedAt: Date;
   readonly finishedAt: Date;
+  /** The span that the method ran in; absent without tracing. */
+  readonly traceId?: string | null;
+  readonly spanId?: string | null;
 }

@@ -39,4 +39,7 @@ export interface OperationRecord {
   readonly startedAt: Date;
   readonly finishedAt: Date;
   readonly durationMs: number;
+  /** The span of this call, also where nothing ran; absent without tracing. */
+  readonly traceId?: string | null;
+  readonly spanId?: string | null;
 }

@@ -38,8 +38,13 @@ export interface SealOptions {
 export interface AuditOptions {
   /** Default: Postgres with `persistence`, else none. */
   readonly loggers?: readonly Type<AuditLogger>[];
-  /** Default `'best-effort'`. `'required'` is refused until the evidence of later versions carries it. */
+  /**
+   * `'required'`: before a destructive tool starts, that it is about to is committed; its outcome is, before its result is used. Where it cannot be,
+   * the call does not start, or its result is withheld, and the run fails. Needs `persistence`. Default `'best-effort'`.
+   */
   readonly durability?: 'best-effort' | 'required';
+  /** How long a record that must be there may take. Default 5 s. */
+  readonly deadline?: Duration;
   /** How long a logger is awaited. Default 1 s. */
   readonly sinkTimeout?: Duration;
   /** What may wait for the database in this process; more is dropped, counted, and told of in a `gap` record. */

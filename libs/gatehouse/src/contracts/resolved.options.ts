@@ -12,6 +12,7 @@ export abstract class ResolvedOptions {
     readonly enabled: boolean;
     readonly loggers: AuditOptions['loggers'];
     readonly durability: 'best-effort' | 'required';
+    readonly deadline: number;
     readonly sinkTimeout: number;
     readonly queue: { readonly records: number; readonly bytes: number };
     /** Undefined: nothing is signed. */

@@ -37,6 +37,7 @@ export interface RunRequest {
   readonly user?: Principal;
   readonly organizationId?: string;
   readonly ipAddress?: string;
+  /** Plain JSON, copied; what is none (a cycle, a bigint) is refused with `InvalidQueryError`, and ends the run once a tool makes it so. */
   readonly state?: Readonly<Record<string, JsonValue>>;
   readonly signal?: AbortSignal;
   readonly limits?: Partial<RunLimits>;

@@ -23,4 +23,7 @@ export interface TerminalRecord {
   readonly usage: RunUsage;
   readonly startedAt: Date;
   readonly finishedAt: Date;
+  /** The span of the segment that ended it; absent without tracing. */
+  readonly traceId?: string | null;
+  readonly spanId?: string | null;
 }

@@ -29,7 +29,7 @@ export interface ToolOptions<Args = unknown> {
   readonly retries?: number;
   /** Default: none. */
   readonly timeout?: Duration;
-  /** An intent is committed before the method starts. Needs `persistence`. */
+  /** As `audit.durability: 'required'` for this tool, destructive or not. Needs `persistence`. */
   readonly audit?: 'required';
   /** What the call acts on; stored in clear, so only opaque ids. */
   target?(args: Args): ToolTarget;

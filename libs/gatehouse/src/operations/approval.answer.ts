@@ -21,7 +21,8 @@ const settledBy = (decided: StoredApproval): Ending => {
   if (decided.status === 'denied') {
     const { reason, decidedBy } = decided;
     // Whoever wrote it into the row is no person that we know of, and their words are not for the model.
-    if (decidedBy.length === 0) return { ...DENIED, decidedBy: 'approval', content: deniedText(), reason: NOBODY_SAID_NO };
+    if (decidedBy.length === 0)
+      return { ...DENIED, decidedBy: 'approval', content: deniedText(), reason: NOBODY_SAID_NO };
     return { ...DENIED, decidedBy: 'person', content: deniedText(reason), reason };
   }
   if (decided.status === 'expired') {

@@ -71,7 +71,9 @@ export class Core {
     // eslint-disable-next-line @typescript-eslint/only-throw-error
     if (view.kept !== undefined) throw view.kept;
     const approved = operation.approval !== undefined;
-    const args = approved ? await this.approved(operation, scope, arrived) : await this.inspected(operation, scope, arrived);
+    const args = approved
+      ? await this.approved(operation, scope, arrived)
+      : await this.inspected(operation, scope, arrived);
     scope.fence.check();
     if (approved) await this.claim(operation, scope, view);
     operation.starts += 1;

@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { contentOf } from '../failure/model.texts.js';
 import { throughMiddleware } from '../middleware/onion.js';
+import { TraceContext } from '../contracts/ports/trace.context.js';
 import { askable } from '../values/askable.js';
 import { Redactor } from '../values/redactor.js';
 import { Core } from './core.js';
@@ -8,8 +9,10 @@ import type { CoreView } from './core.view.js';
 import { FailureStage } from './failure.stage.js';
 import { HookStage, stoppedByHook } from './hook.stage.js';
 import type { Operation } from './operation.js';
+import { OperationRecords } from './operation.records.js';
 import { asError, end, type Ending, type Passage, type Stop } from './passage.js';
 import type { RunScope } from './run.scope.js';
+import { tracedCall, tracedStop } from './traced.call.js';
 import { opened } from './validation.stage.js';
 
 /** Steps 8 and 9: middleware, interceptors and the core around the method; then hooks on what came of it; then, last of all, the failure policy. */
@@ -22,9 +25,28 @@ export class ExecutionStage {
     private readonly hooks: HookStage,
     private readonly failures: FailureStage,
     private readonly redactor: Redactor,
+    private readonly records: OperationRecords,
+    private readonly traces: TraceContext,
   ) {}
 
-  async execute(operation: Operation, scope: RunScope): Promise<Stop> {
+  execute(operation: Operation, scope: RunScope): Promise<Stop> {
+    return this.traces.spans ? this.traced(operation, scope) : this.executed(operation, scope);
+  }
+
+  /** All starts of one call, whoever tries again, are inside one span. */
+  private async traced(operation: Operation, scope: RunScope): Promise<Stop> {
+    const work = () => {
+      operation.trace = this.traces.current();
+      return this.executed(operation, scope);
+    };
+    const ended = (stop: Stop) => tracedStop(stop, this.redactor);
+    const stop = await this.traces.call(tracedCall(operation, scope, this.records), work, ended);
+    // What waits is settled later, in a span of its own.
+    operation.traced = 'ending' in stop;
+    return stop;
+  }
+
+  private async executed(operation: Operation, scope: RunScope): Promise<Stop> {
     const view: CoreView = { claimed: false, durationMs: 0 };
     const came = await this.onion(operation, scope, view);
     const stop =

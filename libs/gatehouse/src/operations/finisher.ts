@@ -3,11 +3,14 @@ import { Clock } from '../contracts/clock.js';
 import { LeaseLostError } from '../contracts/errors/lease-lost.error.js';
 import { OperationDeliveryError } from '../contracts/errors/operation-delivery.error.js';
 import type { OperationFinished, ToolCallResult } from '../contracts/operation.js';
+import { TraceContext } from '../contracts/ports/trace.context.js';
+import { Redactor } from '../values/redactor.js';
 import { requestOf } from './inspection.stage.js';
 import type { Operation } from './operation.js';
 import { OperationRecords } from './operation.records.js';
 import type { Ending, RunEnd } from './passage.js';
 import type { RunScope } from './run.scope.js';
+import { tracedCall, tracedEnd } from './traced.call.js';
 
 /** Step 10: one fact, to the ledger and once to each listener; then the result for the model. */
 @Injectable()
@@ -15,6 +18,8 @@ export class Finisher {
   constructor(
     private readonly clock: Clock,
     private readonly records: OperationRecords,
+    private readonly redactor: Redactor,
+    private readonly traces: TraceContext,
   ) {}
 
   /** Returns what ends the run, if anything: the ending's own reason, or a listener that could not be told. */
@@ -23,6 +28,7 @@ export class Finisher {
     operation.finished = finished;
     operation.result = resultOf(operation, ending);
     scope.waiting.delete(operation.id);
+    if (this.traces.spans) this.trace(operation, scope, ending);
     scope.ledger.note(finished, this.records.record(operation, scope, finished));
     // Of a run that another process may own by now, that process tells.
     const undelivered = mayTell(scope, ending) ? await this.tell(operation, scope) : undefined;
@@ -34,6 +40,15 @@ export class Finisher {
     if (operation.told || operation.finished === undefined) return undefined;
     operation.told = true;
     return this.deliver(operation.finished, scope);
+  }
+
+  /** What never ran has a span too, else nobody could tell it from what was never proposed. An output is no call. */
+  private trace(operation: Operation, scope: RunScope, ending: Ending): void {
+    if (operation.traced) return;
+    operation.trace =
+      operation.kind === 'output'
+        ? this.traces.current()
+        : this.traces.settled(tracedCall(operation, scope, this.records), tracedEnd(ending, this.redactor));
   }
 
   private fact(operation: Operation, scope: RunScope, ending: Ending): OperationFinished {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { isObservable, lastValueFrom } from 'rxjs';
 import { AuditEventFactory, type ToolExecution } from '../audit/audit.event.factory.js';
 import { ExecutionRecorder } from '../audit/execution.recorder.js';
+import { IntentRecords, type Intent } from '../audit/intents/intent.records.js';
 import { Clock } from '../contracts/clock.js';
 import { ApprovalRequired } from '../contracts/errors/approval-required.js';
 import { CallDeferred } from '../contracts/errors/call-deferred.js';
@@ -9,6 +10,7 @@ import { RetryBudgetExceededError } from '../contracts/errors/retry-budget-excee
 import { SkipToolExecution } from '../contracts/errors/skip-tool-execution.js';
 import { ToolRetryError } from '../contracts/errors/tool-retry.error.js';
 import { ToolTimeoutError } from '../contracts/errors/tool-timeout.error.js';
+import { TraceContext } from '../contracts/ports/trace.context.js';
 import { ResolvedOptions } from '../contracts/resolved.options.js';
 import type { CoreView } from './core.view.js';
 import { Lineage } from './lineage.js';
@@ -34,15 +36,19 @@ export class MethodRunner {
   constructor(
     private readonly lineage: Lineage,
     private readonly recorder: ExecutionRecorder,
+    private readonly intents: IntentRecords,
     private readonly events: AuditEventFactory,
     private readonly clock: Clock,
     private readonly options: ResolvedOptions,
+    private readonly traces: TraceContext,
   ) {}
 
   async run(operation: Operation, scope: RunScope, { args, attempt }: Start, view: CoreView): Promise<unknown> {
     const { tool, call: first } = opened(operation);
     const call = attempt === 1 ? first : first.again();
-    const described = this.describe(operation, args);
+    const mustBeRecorded = this.intents.needed({ destructive: tool.definition.destructive, audit: tool.audit });
+    const described = this.describe(operation, args, mustBeRecorded);
+    const intent = mustBeRecorded ? await this.announced(operation, scope, described) : undefined;
     let recorded = false;
     const startedAt = this.clock.now();
     const from = this.clock.monotonic();
@@ -55,7 +61,7 @@ export class MethodRunner {
       if ('error' in settled && isNoExecution(settled.error)) operation.withdrawn += 1;
       view.durationMs = this.clock.monotonic() - from;
       const timing = { startedAt, durationMs: view.durationMs, late };
-      return described && this.record(operation, scope, described, settled, timing);
+      return described && this.record(operation, scope, described, settled, timing, intent);
     };
     try {
       const settled = await timeBoxed(settling, {
@@ -71,9 +77,42 @@ export class MethodRunner {
     } catch (error) {
       // JavaScript cannot stop a body: what it still does is recorded as late and never used.
       if (error instanceof ToolTimeoutError && overdue !== undefined) overdue.abort(error);
-      if (!recorded) void settling.then((settled) => record(settled, true));
+      if (!recorded) void settling.then((settled) => record(settled, true)).catch(() => undefined);
       throw error;
     }
+  }
+
+  private async announced(operation: Operation, scope: RunScope, described: Described | undefined): Promise<Intent> {
+    try {
+      return await this.announce(operation, scope, described);
+    } catch (error) {
+      // Counted as a start before; it is none.
+      operation.withdrawn += 1;
+      throw error;
+    }
+  }
+
+  /** That the method is about to start, before it does. While that was committed, the run may have been cancelled or lost. */
+  private async announce(operation: Operation, scope: RunScope, described: Described | undefined): Promise<Intent> {
+    const intent = await this.intents.open({
+      runId: scope.runId,
+      threadId: scope.threadId,
+      operationId: operation.id,
+      approvalId: operation.approval?.id,
+      toolName: operation.toolName,
+      argumentsDigest: operation.arguments?.digest,
+      argumentsRepr: described?.argumentsRepr ?? '',
+      organizationId: scope.organizationId,
+      principalId: scope.user?.id,
+      trace: this.traces.current(),
+    });
+    try {
+      scope.fence.check();
+    } catch (error) {
+      await this.intents.withdraw(intent).catch(() => undefined);
+      throw error;
+    }
+    return intent;
   }
 
   private async invoke(operation: Operation, scope: RunScope, call: OperationCall, args: unknown): Promise<Settled> {
@@ -95,8 +134,8 @@ export class MethodRunner {
   }
 
   /** Before the method starts: it may change what it was given. */
-  private describe(operation: Operation, args: unknown): Described | undefined {
-    if (!this.recorder.active) return undefined;
+  private describe(operation: Operation, args: unknown, mustBeRecorded: boolean): Described | undefined {
+    if (!this.recorder.active && !mustBeRecorded) return undefined;
     return { argumentsRepr: this.events.argumentsText(args), target: targetOf(operation, args) };
   }
 
@@ -106,23 +145,27 @@ export class MethodRunner {
     described: Described,
     settled: Settled,
     timing: { readonly startedAt: Date; readonly durationMs: number; readonly late: boolean },
+    intent: Intent | undefined,
   ): Promise<void> {
-    if ('error' in settled && isNoExecution(settled.error)) return;
-    await this.recorder.record(
-      this.events.toolEvent({
-        ...timing,
-        ...described,
-        toolName: operation.toolName,
-        outcome: settled,
-        runId: scope.runId,
-        threadId: scope.threadId,
-        operationId: operation.id,
-        principalId: scope.user?.id,
-        organizationId: scope.organizationId,
-        ipAddress: scope.ipAddress,
-        finishedAt: this.clock.now(),
-      }),
-    );
+    if ('error' in settled && isNoExecution(settled.error)) {
+      if (intent !== undefined) await this.intents.withdraw(intent);
+      return;
+    }
+    const event = this.events.toolEvent({
+      ...timing,
+      ...described,
+      toolName: operation.toolName,
+      outcome: settled,
+      runId: scope.runId,
+      threadId: scope.threadId,
+      operationId: operation.id,
+      principalId: scope.user?.id,
+      organizationId: scope.organizationId,
+      ipAddress: scope.ipAddress,
+      finishedAt: this.clock.now(),
+    });
+    if (intent !== undefined) await this.intents.settle(intent, event);
+    await this.recorder.record(event, intent !== undefined);
   }
 }
 

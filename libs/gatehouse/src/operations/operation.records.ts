@@ -48,6 +48,7 @@ export class OperationRecords {
       startedAt: finished.startedAt,
       finishedAt: finished.finishedAt,
       durationMs: finished.durationMs,
+      ...operation.trace,
     });
   }
 

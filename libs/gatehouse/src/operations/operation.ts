@@ -1,5 +1,6 @@
 import type { JsonValue } from '../contracts/json.js';
 import type { OperationFinished, OperationRequest, ShadowedDecision, ToolCallResult } from '../contracts/operation.js';
+import type { TraceIds } from '../contracts/ports/trace.context.js';
 import type { StoredApproval } from '../contracts/ports/stored.approval.js';
 import type { StoredDeferral } from '../contracts/ports/stored.deferral.js';
 import type { StoredOperation, StoredResult } from '../contracts/ports/stored.step.js';
@@ -44,6 +45,10 @@ export class Operation {
   /** What is stored of its outcome, where its process was lost behind that. */
   outcomeStored?: StoredResult;
   result?: ToolCallResult;
+  /** It has a span here. */
+  traced = false;
+  /** Where that span is. */
+  trace?: TraceIds;
 
   constructor(
     readonly id: string,

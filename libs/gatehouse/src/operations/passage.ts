@@ -34,9 +34,7 @@ export interface Ending {
 
 /** A stop on the way through the pipeline: an ending, or a wait, for a person or for a result from outside. Nothing: go on. */
 export type Stop =
-  | { readonly ending: Ending }
-  | { readonly waiting: StoredApproval }
-  | { readonly deferred: StoredDeferral };
+  { readonly ending: Ending } | { readonly waiting: StoredApproval } | { readonly deferred: StoredDeferral };
 export type Passage = Stop | undefined;
 
 export const end = (ending: Ending): Stop => ({ ending });

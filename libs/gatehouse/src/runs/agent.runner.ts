@@ -117,7 +117,7 @@ export class AgentRunner {
     );
   }
 
-  /** The same, for a run whose decisions are all in: what the dispatcher does. */
+  /** Executes a queued run, or goes on with a suspended one whose decisions are all in, here: what a dispatcher, or its worker, does. */
   proceed(runId: string): RunHandle {
     const segment = newId();
     const cancellation = new RunCancellation();

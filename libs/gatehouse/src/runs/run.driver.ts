@@ -7,6 +7,7 @@ import { LeaseLostError } from '../contracts/errors/lease-lost.error.js';
 import { LimitExceededError } from '../contracts/errors/limit-exceeded.error.js';
 import { RunCancelledError } from '../contracts/errors/run-cancelled.error.js';
 import { RunStoppedError } from '../contracts/errors/run-stopped.error.js';
+import { TraceContext } from '../contracts/ports/trace.context.js';
 import type { StoredStep } from '../contracts/ports/stored.step.js';
 import { ResolvedOptions } from '../contracts/resolved.options.js';
 import type { RunCandidate, RunExecutor, RunOutcome } from '../contracts/run.js';
@@ -25,6 +26,7 @@ import { tellListeners } from './listeners.told.js';
 import { LiveRunContext } from './live.run.context.js';
 import { RunEnding } from './run.ending.js';
 import { StepRunner } from './step.runner.js';
+import { traced } from './traced.segment.js';
 import { suspendedOutcome, type Waits } from './waits.js';
 
 /** What a resumed run brings with it. */
@@ -43,9 +45,14 @@ export class RunDriver {
     private readonly ending: RunEnding,
     private readonly tools: ToolRegistry,
     private readonly options: ResolvedOptions,
+    private readonly traces: TraceContext,
   ) {}
 
-  async drive(live: LiveRun, executor: RunExecutor, resumption?: Resumption): Promise<RunOutcome> {
+  drive(live: LiveRun, executor: RunExecutor, resumption?: Resumption): Promise<RunOutcome> {
+    return traced(this.traces, live, () => this.driven(live, executor, resumption));
+  }
+
+  private async driven(live: LiveRun, executor: RunExecutor, resumption?: Resumption): Promise<RunOutcome> {
     const decided = await this.decide(live, executor, resumption);
     if (decided === undefined) {
       return suspendedOutcome(live.suspendedFor ?? { approvals: [], deferrals: [] });
@@ -54,9 +61,11 @@ export class RunDriver {
   }
 
   /** Ends a run that has no executor any more: superseded, cancelled while it waited, or its process is gone. */
-  async conclude(live: LiveRun, decided: DecidedEnd, resumption?: Resumption): Promise<RunOutcome> {
-    if (resumption?.step !== undefined) this.steps.restore(live, resumption.step, resumption);
-    return this.finish(live, decided);
+  conclude(live: LiveRun, decided: DecidedEnd, resumption?: Resumption): Promise<RunOutcome> {
+    return traced(this.traces, live, async () => {
+      if (resumption?.step !== undefined) this.steps.restore(live, resumption.step, resumption);
+      return this.finish(live, decided);
+    });
   }
 
   /** Ends a run that something ended outside its executor. A cancellation came first. */
@@ -93,9 +102,7 @@ export class RunDriver {
       if (resumption?.step !== undefined) this.steps.restore(live, resumption.step, resumption);
       live.check();
       const resumed =
-        resumption?.step === undefined
-          ? undefined
-          : await this.steps.resume(live, resumption.step, resumption);
+        resumption?.step === undefined ? undefined : await this.steps.resume(live, resumption.step, resumption);
       return executor.execute(new LiveRunContext(live, this.steps, this.tools, resumed));
     };
     // An executor that ignores the signal cannot keep its run: operations have had their grace by then.

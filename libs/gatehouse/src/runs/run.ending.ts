@@ -5,6 +5,7 @@ import type { AuditEvent } from '../contracts/audit.event.js';
 import { Clock } from '../contracts/clock.js';
 import { LeaseLostError } from '../contracts/errors/lease-lost.error.js';
 import { RunCancelledError } from '../contracts/errors/run-cancelled.error.js';
+import { TraceContext } from '../contracts/ports/trace.context.js';
 import { RunStore, type RunEnding as Ending } from '../contracts/ports/run.store.js';
 import type { RunEvent } from '../contracts/run.events.js';
 import type { TerminalStatus } from '../contracts/statuses.js';
@@ -39,6 +40,7 @@ export class RunEnding {
     private readonly recorder: ExecutionRecorder,
     private readonly redactor: Redactor,
     private readonly clock: Clock,
+    private readonly traces: TraceContext,
   ) {}
 
   /** Returns the record once it is committed; nothing where another end came first, or another process owns the run. */
@@ -74,11 +76,7 @@ export class RunEnding {
   }
 
   /** Every proposal has exactly one terminal status, also where its run ended around it. */
-  private async closeOperations(
-    live: LiveRun,
-    open: NonNullable<DecidedEnd['open']>,
-    scope: RunScope,
-  ): Promise<void> {
+  private async closeOperations(live: LiveRun, open: NonNullable<DecidedEnd['open']>, scope: RunScope): Promise<void> {
     const { step } = live;
     if (step === undefined) return;
     for (const operation of step.operations.filter(({ result }) => result === undefined)) {
@@ -133,6 +131,7 @@ export class RunEnding {
       usage: live.ledger.usage,
       startedAt: stored.startedAt,
       finishedAt: this.clock.now(),
+      ...this.traces.current(),
     });
   }
 

@@ -18,11 +18,25 @@ class Log extends Wakeup implements Pick<RunReader, 'frames' | 'run'> {
   readonly recent = new RecentFrames();
   status: RunStatus | undefined = 'running';
   reads = 0;
+  expired: Partial<StoredRun> = {};
   beforeAnswer: (() => void) | undefined;
 
   write(...events: RunEvent[]): void {
     for (const event of events) this.frameList.push({ seq: this.frameList.length + 1, event });
     this.notify();
+  }
+  /** As `RunLog` does: stored, kept in memory, rung. */
+  commit(event: RunEvent): void {
+    const frame = { seq: this.frameList.length + 1, event };
+    this.frameList.push(frame);
+    this.recent.keep('run', [frame]);
+    this.notify();
+  }
+  /** Its events were deleted, up to this last one. */
+  expire(lastSeq: number): void {
+    this.frameList.length = 0;
+    this.status = 'completed';
+    this.expired = { lastSeq, eventsExpiredAt: new Date() };
   }
   notify(): void {
     for (const listener of this.listeners) listener();
@@ -39,7 +53,7 @@ class Log extends Wakeup implements Pick<RunReader, 'frames' | 'run'> {
     return found;
   }
   async run(): Promise<StoredRun | undefined> {
-    return this.status === undefined ? undefined : ({ status: this.status } as StoredRun);
+    return this.status === undefined ? undefined : ({ status: this.status, ...this.expired } as StoredRun);
   }
   feed(): RunFeed {
     const patience = { outlast: (read) => read() } as PersistencePatience;
@@ -121,5 +135,37 @@ describe('RunFeed.follow', () => {
     };
     await expect(seqs(log.feed().follow('run', 0, { until: 'run' }))).rejects.toThrow('store is gone');
     expect(log.listeners.size).toBe(0);
+  });
+});
+
+describe('RunFeed.follow, live', () => {
+  it('reads frames that were just committed from memory: history from the store, then no question for each', async () => {
+    const log = new Log();
+    log.write(delta('a'), delta('b'));
+    const following = seqs(log.feed().follow('run', 0, { until: 'run' }));
+    await new Promise(setImmediate);
+    const before = log.reads;
+    for (const text of ['c', 'd', 'e']) {
+      log.commit(delta(text));
+      await new Promise(setImmediate);
+    }
+    log.commit(FINISHED);
+    expect(await following).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(log.reads).toBe(before);
+  });
+
+  it('tells a reader whose run has lost its events while it was reading, instead of ending as if that were all', async () => {
+    const log = new Log();
+    log.write(...Array.from({ length: 200 }, (_, at) => delta(String(at))));
+    const reading = log.feed().follow('run', 0, { until: 'run' });
+    const seen: number[] = [];
+    const read = async (): Promise<void> => {
+      for await (const { seq } of reading) {
+        seen.push(seq);
+        if (seq === 200) log.expire(300);
+      }
+    };
+    await expect(read()).rejects.toThrow('The events of run run are no longer kept.');
+    expect(seen).toHaveLength(200);
   });
 });

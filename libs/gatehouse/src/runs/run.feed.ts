@@ -12,7 +12,7 @@ import { RecentFrames } from './recent.frames.js';
 
 /** A wake-up is only a hint: this is how late news can be when it is lost. */
 const POLL_MS = 5_000;
-const BATCH = 200;
+const BATCH = 500;
 
 /** How long to follow: to the end of one segment, or, through suspensions, to the end of the run. */
 export interface FollowOptions {

@@ -1,10 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { NewerCheckpointError } from '../contracts/errors/newer-checkpoint.error.js';
 import { RunCancelledError, type CancelSource } from '../contracts/errors/run-cancelled.error.js';
-import { RunConflictError } from '../contracts/errors/run-conflict.error.js';
 import { RunOverdueError } from '../contracts/errors/run-overdue.error.js';
-import { RunNotResumableError } from '../contracts/errors/run-not-resumable.error.js';
-import { ThreadNotFoundError } from '../contracts/errors/thread-not-found.error.js';
 import { RunReader } from '../contracts/ports/run.reader.js';
 import {
   RunStore,
@@ -29,6 +26,7 @@ import { RunDriver, type Resumption } from './run.driver.js';
 import { CANCELS, RunLease } from './run.lease.js';
 import { RunOpener, type OpeningParts } from './run.opener.js';
 import { RunPlan, userMessages, type LocalRequest } from './run.plan.js';
+import { livesElsewhere, startRefusal, takeOverRefusal } from './run.refusals.js';
 
 export interface Taken {
   readonly live: LiveRun;
@@ -94,7 +92,7 @@ export class RunIntake {
     const started = startedEvent(run, segment);
     const wanted = { runId, segment, started, token: newId(), ...this.plan.queueing };
     const result = await this.patience.outlast(() => this.store.requeue(wanted));
-    if ('refused' in result) throw refusal(runId, result.refused);
+    if ('refused' in result) throw takeOverRefusal(runId, result.refused);
     this.wakeup.notify(runId);
     return { queued: result.queued, firstSeq: result.queued.lastSeq };
   }
@@ -106,7 +104,7 @@ export class RunIntake {
   async mayResume(runId: string): Promise<void> {
     const run = await this.patience.outlast(() => this.reader.run(runId));
     if (run?.newerCheckpoint !== undefined) throw new NewerCheckpointError(`Run ${runId}`, run.newerCheckpoint);
-    if (run?.local === true && !this.locals.has(runId)) throw new RunNotResumableError(runId, ELSEWHERE);
+    if (run?.local === true && !this.locals.has(runId)) throw livesElsewhere(runId);
     if (run?.local === false) this.plan.agent(run.agent);
   }
 
@@ -114,7 +112,7 @@ export class RunIntake {
     const since = this.opener.now();
     const take = { runId, purpose: 'resume', segment, token: newId() } as const;
     const taken = await this.patience.outlast(() => this.store.takeOver(take, this.lease.ownership));
-    if ('refused' in taken) throw refusal(runId, taken.refused);
+    if ('refused' in taken) throw takeOverRefusal(runId, taken.refused);
     return this.open(taken, segment, since, cancellation);
   }
 
@@ -245,8 +243,7 @@ export class RunIntake {
     let result = await this.patience.outlast(store);
     if ('refused' in result && (await this.superseded(result))) result = await this.patience.outlast(store);
     if ('started' in result) return result.started;
-    if (result.refused === 'thread') throw new ThreadNotFoundError(run.threadId);
-    throw new RunConflictError(CONFLICTS[result.refused]);
+    throw startRefusal(run.threadId, result.refused);
   }
 
   /** A new message while something waits takes its place: denied, recorded, never silently run. */
@@ -259,21 +256,6 @@ export class RunIntake {
   }
 }
 
-const CONFLICTS = {
-  segment: 'This run id was used before: every run, and every resume, needs one of its own.',
-  run: 'There is already a run with this id.',
-  busy: 'Another run of this thread is under way: wait for it, or cancel it.',
-} as const;
-
-const REFUSALS = {
-  unknown: 'there is no such run.',
-  'not-suspended': 'it does not wait: it is under way or has ended.',
-  pending: 'somebody is still waited for.',
-} as const;
-
-const refusal = (runId: string, why: Extract<TakeOverResult, { refused: unknown }>['refused']): Error =>
-  why === 'segment' ? new RunConflictError(CONFLICTS.segment) : new RunNotResumableError(runId, REFUSALS[why]);
-
 const startedEvent = (run: NewRun, segment: string): RunEvent => ({
   type: 'run.started',
   runId: run.id,
@@ -281,6 +263,4 @@ const startedEvent = (run: NewRun, segment: string): RunEvent => ({
   segment,
 });
 
-const ELSEWHERE = 'its executor or its roles live in another process; name it with @Agent to resume it anywhere.';
-
-const lostExecutor = (runId: string) => ({ execute: () => Promise.reject(new RunNotResumableError(runId, ELSEWHERE)) });
+const lostExecutor = (runId: string) => ({ execute: () => Promise.reject(livesElsewhere(runId)) });

@@ -1,7 +1,10 @@
-import { Get, Inject, Param, Query, Req } from '@nestjs/common';
+import { Get, Inject, Param, Query, Req, type StreamableFile } from '@nestjs/common';
 
 import { viewApproval } from '../approvals/approval.view.js';
 import { AuditTrail } from '../audit/audit.trail.js';
+import { EXPORT_FORMATS } from '../audit/export/export.format.js';
+import { ReadingRecords } from '../audit/reading.records.js';
+import type { VerifyReport } from '../audit/verify/verify.report.js';
 import type { ApprovalRequest } from '../contracts/approval.js';
 import type { AuditEvent } from '../contracts/audit.event.js';
 import type { OperationRecord } from '../contracts/operation.record.js';
@@ -10,6 +13,7 @@ import type { AccessResource } from '../contracts/ports/access.policy.js';
 import type { EvidenceQuery, TerminalEntry, TimelineEntry } from '../contracts/ports/evidence.store.js';
 import type { Principal } from '../contracts/principal.js';
 import { isUuid } from '../values/ids.js';
+import { evidenceFile } from './http/evidence.file.js';
 import type { HttpRequest } from './http/http.request.js';
 import { MountedController } from './http/mounted.controller.js';
 import { principalOf } from './http/principal.js';
@@ -18,7 +22,8 @@ import { given, QueryReader, type Query as QueryParameters } from './http/query.
 import { readablePage } from './http/readable.page.js';
 import { APPROVAL_STATUSES, DECIDERS, OPERATION_STATUSES, TERMINAL_STATUSES } from './http/statuses.js';
 
-const COMMON = ['runId', 'threadId', 'organizationId', 'principalId', 'from', 'until', 'limit', 'cursor'] as const;
+const ABOUT = ['runId', 'threadId', 'organizationId', 'principalId', 'from', 'until'] as const;
+const COMMON = [...ABOUT, 'limit', 'cursor'] as const;
 
 /**
  * The evidence over HTTP. The policy's `audit.read` alone opens it; owning a thread never does. Subclass it under your own path and guards.
@@ -32,6 +37,7 @@ const COMMON = ['runId', 'threadId', 'organizationId', 'principalId', 'from', 'u
  */
 export abstract class AuditController extends MountedController {
   @Inject(AuditTrail) private readonly evidence!: AuditTrail;
+  @Inject(ReadingRecords) private readonly readings!: ReadingRecords;
 
   /** What was executed. */
   @Get('audit/executions')
@@ -53,7 +59,7 @@ export abstract class AuditController extends MountedController {
       targetType: filter.text('targetType'),
       targetId: filter.text('targetId'),
     });
-    return this.page(request, filter, (asked) => this.evidence.executions({ ...asked, ...own }));
+    return this.page('executions', request, filter, (asked) => this.evidence.executions({ ...asked, ...own }));
   }
 
   /** What was proposed, and what became of it. */
@@ -65,7 +71,7 @@ export abstract class AuditController extends MountedController {
       status: filter.oneOf('status', OPERATION_STATUSES),
       decidedBy: filter.oneOf('decidedBy', DECIDERS),
     });
-    return this.page(request, filter, (asked) => this.evidence.operations({ ...asked, ...own }));
+    return this.page('operations', request, filter, (asked) => this.evidence.operations({ ...asked, ...own }));
   }
 
   /** Who was asked, and who decided. */
@@ -77,7 +83,9 @@ export abstract class AuditController extends MountedController {
       status: filter.oneOf('status', APPROVAL_STATUSES),
       approver: filter.text('approver'),
     });
-    const page = await this.page(request, filter, (asked) => this.evidence.approvals({ ...asked, ...own }));
+    const page = await this.page('approvals', request, filter, (asked) =>
+      this.evidence.approvals({ ...asked, ...own }),
+    );
     return { items: page.items.map(viewApproval), nextCursor: page.nextCursor };
   }
 
@@ -86,7 +94,7 @@ export abstract class AuditController extends MountedController {
   async terminals(@Req() request: HttpRequest, @Query() query: QueryParameters): Promise<Page<TerminalEntry>> {
     const filter = new QueryReader(query).only(...COMMON, 'status', 'agent');
     const own = given({ status: filter.oneOf('status', TERMINAL_STATUSES), agent: filter.text('agent') });
-    return this.page(request, filter, (asked) => this.evidence.terminals({ ...asked, ...own }));
+    return this.page('terminals', request, filter, (asked) => this.evidence.terminals({ ...asked, ...own }));
   }
 
   /** One run from start to end. */
@@ -102,10 +110,54 @@ export abstract class AuditController extends MountedController {
       threadId: run.threadId,
       ...given({ organizationId: run.organizationId }),
     });
-    return { items: await this.evidence.timeline(runId) };
+    const items = await this.evidence.timeline(runId);
+    this.readings.tell({
+      by: principalOf(request).id,
+      organizationId: run.organizationId,
+      runId,
+      what: 'timeline',
+      amount: items.length,
+    });
+    return { items };
+  }
+
+  /** Sealed records of every kind, as a file: the policy's `audit.export`. That it was exported, and by whom, is recorded first. */
+  @Get('audit/export')
+  async export(@Req() request: HttpRequest, @Query() query: QueryParameters): Promise<StreamableFile> {
+    const asked = new QueryReader(query).only(...ABOUT, 'toolName', 'format');
+    const principal = principalOf(request);
+    const format = asked.oneOf('format', ['ndjson', 'csv', 'ocsf'] as const) ?? 'ndjson';
+    const organizationId = asked.text('organizationId') ?? principal.organizationId;
+    const about = given({
+      organizationId,
+      runId: asked.text('runId'),
+      threadId: asked.text('threadId'),
+      principalId: asked.text('principalId'),
+      toolName: asked.text('toolName'),
+    });
+    const between = given({ from: asked.instant('from'), until: asked.instant('until') });
+    if (!(await this.access.allows(principal, 'audit.export', about))) throw notFound('audit');
+    // Nobody named an organization: only records of none.
+    const which = { ...about, ...between, organizationId: organizationId ?? null, by: principal.id };
+    const { mediaType, extension } = EXPORT_FORMATS[format];
+    return evidenceFile(this.evidence.export(which, format), mediaType, `evidence.${extension}`);
+  }
+
+  /** Verifies what is stored, of all organizations: the policy's `audit.verify`. One at a time; 429 while another one runs. */
+  @Get('audit/verify')
+  async verify(@Req() request: HttpRequest, @Query() query: QueryParameters): Promise<VerifyReport> {
+    const asked = new QueryReader(query).only('level', 'from', 'until');
+    const options = given({
+      level: asked.oneOf('level', ['checkpoints', 'batches', 'rows', 'payloads'] as const),
+      from: asked.instant('from'),
+      until: asked.instant('until'),
+    });
+    if (!(await this.access.allows(principalOf(request), 'audit.verify', {}))) throw notFound('audit');
+    return (await this.evidence.verify(options)).report;
   }
 
   private async page<T extends { readonly organizationId?: string | null }>(
+    what: string,
     request: HttpRequest,
     filter: QueryReader,
     read: (query: EvidenceQuery) => Promise<Page<T>>,
@@ -122,11 +174,13 @@ export abstract class AuditController extends MountedController {
     const page = filter.page();
     await this.permit(principal, about);
     // Without an organization a query would match every one: nobody named any of them, so only records of none are shown.
-    return readablePage(
+    const shown = await readablePage(
       page,
       (part) => read({ ...asked, ...part }),
       (record) => (record.organizationId ?? undefined) === organizationId,
     );
+    this.readings.tell({ by: principal.id, organizationId, runId: about.runId, what, amount: shown.items.length });
+    return shown;
   }
 
   private async permit(principal: Principal, resource: AccessResource): Promise<void> {

@@ -16,6 +16,8 @@ import { RunReaders } from './run.readers.js';
 @Injectable()
 export class RemoteLeave {
   private readonly logger = new Logger('gatehouse.streams');
+  /** Runs that their last client here has left lately. `done`: they were asked to cancel, or need not be. */
+  private readonly leaving = new Map<string, { readonly hurry: AbortController; readonly done: Promise<void> }>();
 
   constructor(
     private readonly reader: RunReader,
@@ -27,16 +29,15 @@ export class RemoteLeave {
     private readonly options: ResolvedOptions,
   ) {}
 
-  /** Runs that their last client here has left, and that are not asked to cancel yet. */
-  private readonly leaving = new Map<string, { readonly hurry: AbortController; readonly done: Promise<void> }>();
-
   /** The last client here has left. Never throws: where the store is away, the run's owner finds out by itself once nobody notes a watch. */
   async left(runId: string): Promise<void> {
     const hurry = new AbortController();
-    const done = this.leave(runId, hurry.signal);
-    this.leaving.set(runId, { hurry, done });
-    await done;
-    this.leaving.delete(runId);
+    const leave = { hurry, done: this.leave(runId, hurry.signal) };
+    this.leaving.set(runId, leave);
+    await leave.done;
+    // It takes its time to end, and may be asked for until then.
+    await pause(this.options.runs.grace * 2, undefined, { ref: false });
+    if (this.leaving.get(runId) === leave) this.leaving.delete(runId);
   }
 
   /** Ends at once, and until it is over waits for, a run that was just left: its owner already says something else. */

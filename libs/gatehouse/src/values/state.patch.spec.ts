@@ -8,7 +8,9 @@ import { sanitize } from './sanitizer.js';
 /** What a client makes of it: AG-UI's applies patches with this library, and these arguments. */
 const applied = (before: JsonValue, after: JsonValue): unknown => {
   const patch = patchBetween(before, after);
-  return patch === undefined ? after : jsonpatch.applyPatch(structuredClone(before), [...patch], true, false).newDocument;
+  return patch === undefined
+    ? after
+    : jsonpatch.applyPatch(structuredClone(before), [...patch], true, false).newDocument;
 };
 
 describe('patchBetween', () => {
@@ -43,13 +45,18 @@ describe('patchBetween', () => {
   });
 
   it("whatever the two values are, a client's own applier gets from one to the other", () => {
-    const values = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 }), { maxKeys: 5 }).map((value) => sanitize(value));
+    const values = fc
+      .dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 }), { maxKeys: 5 })
+      .map((value) => sanitize(value));
     const check = (before: JsonValue, after: JsonValue) => expect(applied(before, after)).toEqual(after);
     fc.assert(fc.property(values, values, check), { numRuns: 500, seed: 20_261_130 });
     const related = fc.tuple(values, values, values).map(([base, one, other]): [JsonValue, JsonValue] => [
       { base, one, list: [base, one] },
       { base, other, list: [base, other, one] },
     ]);
-    fc.assert(fc.property(related, ([before, after]) => check(before, after)), { numRuns: 500, seed: 20_261_130 });
+    fc.assert(
+      fc.property(related, ([before, after]) => check(before, after)),
+      { numRuns: 500, seed: 20_261_130 },
+    );
   });
 });

@@ -25,9 +25,14 @@ export class BootChecks implements OnApplicationBootstrap {
       const unknown = (options.tools ?? []).filter((name) => !names.includes(name));
       if (unknown.length > 0) throw unknownTools(options.name, unknown, names);
     }
-    for (const name of names) {
-      if (this.tools.registered(name)?.audit === 'required') throw notYetRequired(name);
-    }
+    this.checkRequired(names.filter((name) => this.tools.registered(name)?.audit === 'required'));
+  }
+
+  private checkRequired([tool]: readonly string[]): void {
+    const { persistence, audit } = this.options;
+    if (persistence !== undefined && audit.enabled) return;
+    if (audit.durability === 'required') throw nowhereToRecord("audit.durability: 'required'");
+    if (tool !== undefined) throw nowhereToRecord(`Tool '${tool}' with audit: 'required'`);
   }
 }
 
@@ -38,7 +43,7 @@ const unknownTools = (agent: string, unknown: readonly string[], names: readonly
     `@Agent '${agent}' offers ${unknown.join(', ')}, and there is no such tool. Tools: ${names.join(', ') || 'none'}.`,
   );
 
-const notYetRequired = (tool: string) =>
+const nowhereToRecord = (what: string) =>
   new ConfigurationError(
-    `Tool '${tool}' asks for audit: 'required', which is not available in this version: leave it out.`,
+    `${what} needs evidence that lasts: give GatehouseModule 'persistence', and do not set audit to false.`,
   );

@@ -9,17 +9,23 @@ import { AuditTrail } from '../audit/audit.trail.js';
 import { EvidenceHealth } from '../audit/evidence.health.js';
 import { EvidenceWriter } from '../audit/evidence.writer.js';
 import { ExecutionRecorder } from '../audit/execution.recorder.js';
+import { NoTraces } from '../audit/no.traces.js';
 import { PostgresAuditLogger } from '../audit/postgres.audit.logger.js';
 import { EvidenceExport } from '../audit/export/evidence.export.js';
+import { IntentRecords } from '../audit/intents/intent.records.js';
+import { IntentResolver } from '../audit/intents/intent.resolver.js';
+import { ReadingRecords } from '../audit/reading.records.js';
 import { Erasure } from '../audit/keeping/erasure.js';
 import { LegalHolds } from '../audit/keeping/legal.holds.js';
 import { MonthKeeper } from '../audit/keeping/month.keeper.js';
 import { Retention } from '../audit/keeping/retention.js';
+import { EvidenceVerifier } from '../audit/verify/evidence.verifier.js';
 import { SealKeys } from '../audit/seal/seal.keys.js';
 import { Sealer } from '../audit/seal/sealer.js';
 import { ArgumentValidator } from '../contracts/ports/argument.validator.js';
 import { RunDispatcher } from '../contracts/ports/run.dispatcher.js';
 import { ToolFailurePolicy } from '../contracts/ports/tool.failure.policy.js';
+import { TraceContext } from '../contracts/ports/trace.context.js';
 import { ToolGuard } from '../contracts/ports/tool.guard.js';
 import { ResolvedOptions } from '../contracts/resolved.options.js';
 import type { AuditLogger } from '../contracts/roles.js';
@@ -113,6 +119,7 @@ const roles: Provider[] = [
   replaceable(ToolGuard, DefaultToolGuard),
   replaceable(ToolFailurePolicy, DefaultToolFailurePolicy),
   replaceable(RunDispatcher, LocalDispatcher),
+  replaceable(TraceContext, NoTraces),
   { provide: ArgumentValidator, useClass: ToolArgumentValidator },
   ToolExplorer,
   ToolInvoker,
@@ -127,6 +134,10 @@ const roles: Provider[] = [
   Sealer,
   MonthKeeper,
   EvidenceExport,
+  ReadingRecords,
+  IntentRecords,
+  IntentResolver,
+  EvidenceVerifier,
   LegalHolds,
   Retention,
   Erasure,
@@ -192,7 +203,14 @@ const runs: Provider[] = [
 ];
 
 /** Every room's providers, from the roles up. */
-export const gatehouseProviders: Provider[] = [...roles, ...pipeline, ...runs, ...streamingProviders, BootChecks, BootRecord];
+export const gatehouseProviders: Provider[] = [
+  ...roles,
+  ...pipeline,
+  ...runs,
+  ...streamingProviders,
+  BootChecks,
+  BootRecord,
+];
 
 /** What an application may inject. */
 export const exportedProviders = [
@@ -201,6 +219,7 @@ export const exportedProviders = [
   ToolRegistry,
   ApprovalService,
   AuditTrail,
+  ReadingRecords,
   EvidenceHealth,
   AgentRegistry,
   RunFeed,

@@ -3,6 +3,7 @@ import type { PersistenceOptions } from '../contracts/options.js';
 import { EvidenceLog } from '../contracts/ports/evidence.log.js';
 import { EvidenceKeeping } from '../contracts/ports/evidence.keeping.js';
 import { EvidenceStore } from '../contracts/ports/evidence.store.js';
+import { LedgerReader } from '../contracts/ports/ledger.reader.js';
 import { LogSource } from '../contracts/ports/log.source.js';
 import { NoticeStore } from '../contracts/ports/notice.store.js';
 import { RunReader } from '../contracts/ports/run.reader.js';
@@ -22,6 +23,7 @@ const PORTS = [
   EvidenceKeeping,
   EvidenceLog,
   EvidenceStore,
+  LedgerReader,
   LogSource,
   NoticeStore,
   SealStore,

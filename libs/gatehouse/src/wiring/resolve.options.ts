@@ -121,6 +121,7 @@ const auditOf = (given: false | AuditOptions | undefined): ResolvedOptions['audi
     enabled: given !== false,
     loggers: options.loggers,
     durability: options.durability ?? 'best-effort',
+    deadline: positive(options.deadline ?? '5s', 'audit.deadline'),
     sinkTimeout: toMilliseconds(options.sinkTimeout ?? '1s', 'audit.sinkTimeout'),
     queue: queueOf(options.queue),
     seal: sealOf(options.seal),
@@ -140,12 +141,6 @@ const checked = (given: FactoryOptions | undefined): FactoryOptions => {
       throw new ConfigurationError(
         `GatehouseModule does not know the option '${key}'. Known: ${[...KNOWN].join(', ')}.`,
       );
-  }
-  const { audit } = options;
-  if (audit !== undefined && audit !== false && audit.durability === 'required') {
-    throw new ConfigurationError(
-      "audit.durability: 'required' is not available in this version: leave it out, or write 'best-effort'.",
-    );
   }
   return options;
 };

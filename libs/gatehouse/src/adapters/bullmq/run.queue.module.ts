@@ -42,7 +42,9 @@ export class RunQueueModule {
           inject: [getQueueToken(name), ModuleRef],
           useFactory: (queue: Queue<RunJob>, modules: ModuleRef) => new BullMqDispatcher(queue, modules),
         },
-        ...(work === undefined ? [] : [processorOf(name, configKey, work.concurrency)]),
+        ...(work === undefined
+          ? []
+          : [{ provide: RunProcessor, useClass: processorOf(name, configKey, work.concurrency) }]),
       ],
     };
   }

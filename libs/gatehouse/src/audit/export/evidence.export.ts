@@ -63,7 +63,7 @@ function readEntry(
       kind: 'read',
       at: new Date(),
       status,
-      organizationId: query.organizationId === undefined ? null : ledgerName(query.organizationId),
+      organizationId: typeof query.organizationId === 'string' ? ledgerName(query.organizationId) : null,
       principalId: ledgerName(by),
       reference: `export:${format}`,
       amount,

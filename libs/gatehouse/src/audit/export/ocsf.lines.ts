@@ -31,7 +31,7 @@ export function ocsfLine(entry: LogRecord): string {
     severity_id: failed ? 3 : 1,
     time: record.at.getTime(),
     start_time: record.startedAt?.getTime(),
-    duration: record.durationUs == null ? undefined : Math.round(record.durationUs / 1000),
+    duration: typeof record.durationUs === 'number' ? Math.round(record.durationUs / 1000) : undefined,
     status_id: failed ? 2 : 1,
     status: failed ? 'Failure' : 'Success',
     status_code: record.errorType ?? undefined,
@@ -48,7 +48,7 @@ export function ocsfLine(entry: LogRecord): string {
       product: { name: 'nest-gatehouse', vendor_name: 'Gatehouse' },
     },
     actor: {
-      user: record.principalId == null ? undefined : { uid: record.principalId },
+      user: typeof record.principalId === 'string' ? { uid: record.principalId } : undefined,
       app_name: record.agent ?? undefined,
     },
     api: {
@@ -57,7 +57,10 @@ export function ocsfLine(entry: LogRecord): string {
       request: { uid: record.toolCallId ?? record.operationId ?? record.id },
       response: failed ? { error: record.errorType ?? record.status ?? undefined } : undefined,
     },
-    resources: record.targetId == null ? undefined : [{ uid: record.targetId, type: record.targetType ?? undefined }],
+    resources:
+      typeof record.targetId === 'string'
+        ? [{ uid: record.targetId, type: record.targetType ?? undefined }]
+        : undefined,
     src_endpoint: { ip: textOf(entry, 'ipAddress') ?? undefined },
     unmapped: {
       status: record.status ?? undefined,

@@ -17,8 +17,8 @@ export const RETENTION_PRESETS = Object.freeze({
   hipaa: 2192,
 });
 
-/** How long evidence is kept: a preset, or a duration. */
-export type RetentionPeriod = keyof typeof RETENTION_PRESETS | Duration;
+/** How long evidence is kept: the name of a preset, or a duration. */
+export type RetentionPeriod = Duration;
 
 /** @throws ConfigurationError for less than 184 days that is not forced */
 export function periodOf(keep: RetentionPeriod, force: boolean): number {
@@ -29,5 +29,5 @@ export function periodOf(keep: RetentionPeriod, force: boolean): number {
   );
 }
 
-const isPreset = (keep: RetentionPeriod): keep is keyof typeof RETENTION_PRESETS =>
+const isPreset = (keep: unknown): keep is keyof typeof RETENTION_PRESETS =>
   typeof keep === 'string' && Object.hasOwn(RETENTION_PRESETS, keep);

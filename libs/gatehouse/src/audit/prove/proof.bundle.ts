@@ -71,4 +71,5 @@ const isHeader = (given: unknown): boolean =>
 const isObject = (given: unknown): given is Record<string, unknown> => typeof given === 'object' && given !== null;
 const isHex = (given: unknown): given is string => typeof given === 'string' && HEX.test(given);
 const isCount = (given: unknown): given is number => Number.isSafeInteger(given) && (given as number) >= 0;
-const isUuidText = (given: unknown): boolean => typeof given === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(given);
+const isUuidText = (given: unknown): boolean =>
+  typeof given === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(given);

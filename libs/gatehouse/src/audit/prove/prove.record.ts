@@ -20,7 +20,11 @@ export interface ProveOptions {
  * @throws InvalidQueryError for an unknown record, or one that is not sealed yet
  * @throws IntegrityError where what is stored does not hold: then there is nothing to prove
  */
-export function proveRecord(reader: LedgerReader, id: string, { disclose = false }: ProveOptions = {}): Promise<ProofBundle> {
+export function proveRecord(
+  reader: LedgerReader,
+  id: string,
+  { disclose = false }: ProveOptions = {},
+): Promise<ProofBundle> {
   return reader.snapshot(async (snapshot) => {
     const found = isUuid(id) ? await snapshot.record(id) : undefined;
     if (found === undefined) throw new InvalidQueryError('The id', 'is that of no sealed record');
@@ -58,7 +62,9 @@ function refuseBroken({ leafData, leaves, header, place }: ProvableRecord): void
 }
 
 const broken = (): IntegrityError =>
-  new IntegrityError("The record is not what was sealed, or its batch is not: nothing can be proved. Run 'gatehouse verify'.");
+  new IntegrityError(
+    "The record is not what was sealed, or its batch is not: nothing can be proved. Run 'gatehouse verify'.",
+  );
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');

@@ -48,7 +48,8 @@ export function verifyProof(text: string, { keys, origin }: VerifyProofOptions):
     keys: trusted,
   });
   const inBatch = { index: bundle.inBatch.index, size: header.count, hashes: bundle.inBatch.hashes.map(bytes) };
-  if (!verifyInclusion(leafHash(bytes(bundle.leafData)), inBatch, header.root)) throw notThere('The record is not in its batch');
+  if (!verifyInclusion(leafHash(bytes(bundle.leafData)), inBatch, header.root))
+    throw notThere('The record is not in its batch');
   return Object.freeze({
     record,
     payload: payloadOf(bundle, commitment),

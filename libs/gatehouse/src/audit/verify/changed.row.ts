@@ -21,7 +21,9 @@ const FEW = 64;
  * root right again was the change, and that is proof. Failing that, a row that a later transaction wrote than its batch is the likely one.
  */
 export function findChange(header: BatchHeader, rows: readonly StoredRow[]): ChangedRow | undefined {
-  const later = rows.filter(({ isLater }) => isLater);
+  const found = rows.filter(({ isLater }) => isLater);
+  // In a database that was restored from a dump, all are.
+  const later = found.length < rows.length ? found : [];
   const leaves = rows.map(leafOf);
   return (
     repaired(header, rows, leaves, later.length > 0 ? later : rows) ??

@@ -6,7 +6,7 @@ import { judgeNote } from './log.keys.js';
 /** The stored checkpoints, one after the other: who signed them, and whether they are what was signed. */
 export class CheckpointChain {
   count = 0;
-  private size: number;
+  private size = 0;
   private trusted = 0;
   private older = 0;
   /** Those since the last that is trusted. */
@@ -15,19 +15,16 @@ export class CheckpointChain {
   constructor(
     private readonly findings: Findings,
     private readonly log: TrustedLog,
-    since: number,
-  ) {
-    this.size = since;
-  }
+  ) {}
 
   /** Judges the next one; returns the root it claims. */
-  next({ treeSize, root, note }: StoredCheckpoint): { readonly root: Uint8Array } {
+  next({ treeSize, root, note }: StoredCheckpoint): Uint8Array {
     this.count += 1;
-    this.size = Math.max(this.size, treeSize);
+    this.size = treeSize;
     const judged = judgeNote(note, this.log);
     if (judged.kind === 'bad') {
       this.findings.fault(judged.fault, { treeSize }, `The checkpoint of ${treeSize} batches: ${judged.message}`);
-      return { root };
+      return root;
     }
     const { checkpoint } = judged;
     if (checkpoint.size !== treeSize || Buffer.compare(checkpoint.root, root) !== 0) {
@@ -39,10 +36,10 @@ export class CheckpointChain {
     }
     if (judged.kind === 'trusted') this.believe();
     else this.unknown.push(treeSize);
-    return { root: checkpoint.size === treeSize ? checkpoint.root : root };
+    return checkpoint.size === treeSize ? checkpoint.root : root;
   }
 
-  /** Sums up, after the last; returns how many batches the log has by its checkpoints. */
+  /** Sums up, after the last; returns how many batches the log has by the newest; 0 without any. */
   end(): number {
     const [first] = this.unknown;
     if (this.trusted === 0 || first !== undefined) this.findings.untrusted = true;

@@ -11,7 +11,6 @@ import {
 import { leafHash } from '../../values/transparency/merkle.tree.js';
 import type { Findings } from './findings.js';
 import type { VerifiedState } from './verified.state.js';
-import type { EvidencePlace } from './verify.report.js';
 
 const CHUNK = 4096;
 
@@ -61,7 +60,7 @@ export class LeafFold {
   }
 
   /** Holds the tree of these many leaves against a root somebody vouches for. */
-  matches(size: number, root: Uint8Array, place: EvidencePlace, who: string): void {
+  matches(size: number, root: Uint8Array, who: string): void {
     if (this.broken !== undefined) return;
     if (this.next < size) return this.hole(size);
     if (this.size !== size) return;
@@ -73,7 +72,7 @@ export class LeafFold {
     const { goodSize } = this;
     this.findings.fault(
       'log rewritten',
-      { ...place, logIndex: goodSize },
+      { treeSize: size, logIndex: goodSize },
       `Of the first ${size} batches one is not what was sealed: ${who} has another root. The first ${goodSize} are right. ` +
         `Batches after ${size} cannot be held against a signature any more.`,
     );
@@ -82,7 +81,7 @@ export class LeafFold {
   /** After the last leaf: none may be beyond the newest checkpoint, they are written together. */
   end(size: number): void {
     if (this.next < size) this.hole(size);
-    if (this.next <= size) return;
+    if (this.next <= size || this.next === this.start) return;
     this.findings.fault(
       'leaf without checkpoint',
       { logIndex: size, treeSize: this.next },
@@ -128,7 +127,11 @@ export class LeafFold {
       return this.findings.fault('batch missing', place, `Batch ${seq} of this writer was sealed, and is gone.`);
     this.newestId = header.lastId;
     if (leafHash(headerData(header)).equals(hash)) return;
-    this.findings.fault('header changed', place, `The header of batch ${seq} of this writer is not its leaf in the log.`);
+    this.findings.fault(
+      'header changed',
+      place,
+      `The header of batch ${seq} of this writer is not its leaf in the log.`,
+    );
   }
 
   private flush(): void {

@@ -1,4 +1,4 @@
-import type { LedgerSnapshot } from '../../contracts/ports/ledger.reader.js';
+import type { LedgerSnapshot, ProofReader } from '../../contracts/ports/ledger.reader.js';
 import type { StoredCheckpoint } from '../../contracts/ports/seal.store.js';
 import type { TrustedLog } from '../../values/transparency/checkpoint.js';
 import { CheckpointChain } from './checkpoint.chain.js';
@@ -10,7 +10,7 @@ import type { VerifiedState } from './verified.state.js';
 import type { VerifyProgress } from './verify.options.js';
 
 const PAGE = 2000;
-const END = 2 ** 53;
+const TELL_EVERY = 1000;
 
 /** What there is to know of the global log. */
 export interface CheckedLog {
@@ -28,6 +28,7 @@ export interface CheckedLog {
 /** What the check of the global log is to do. */
 export interface LogCheckOptions {
   readonly log: TrustedLog;
+  /** By size. */
   readonly pins: readonly Pin[];
   readonly since: VerifiedState | undefined;
   /** Whether each leaf is held against the header it stands for. */
@@ -36,86 +37,116 @@ export interface LogCheckOptions {
   readonly onProgress: (progress: VerifyProgress) => void;
 }
 
+/** What of a snapshot the check of the log reads. */
+type LogSnapshot = LedgerSnapshot & Pick<ProofReader, 'latestCheckpoint'>;
+
 /** Checks the global log: every checkpoint's signature, and that each stands for what is stored, one a continuation of the one before. */
-export async function checkLog(
-  snapshot: LedgerSnapshot,
-  findings: Findings,
-  options: LogCheckOptions,
-): Promise<CheckedLog> {
-  const fold = new LeafFold(findings, options.withHeaders, options.since);
-  const chain = new CheckpointChain(findings, options.log, fold.size);
-  const pins = options.pins.filter(({ size }) => size >= fold.size);
-  const readTo = (until: number): Promise<void> =>
-    snapshot.leaves(fold.next, until, options.withHeaders, (leaf) => {
-      fold.add(leaf);
-      if (leaf.index % 1000 === 0)
-        options.onProgress({ what: 'batches of the log', done: leaf.index, total: options.total });
+export class LogCheck {
+  private readonly fold: LeafFold;
+  private readonly chain: CheckpointChain;
+  /** The anchors that are still to come. */
+  private readonly pins: Pin[];
+  private readonly pinnedSize: number;
+  private unpinnedSince: Date | undefined;
+
+  constructor(
+    private readonly snapshot: LogSnapshot,
+    private readonly findings: Findings,
+    private readonly options: LogCheckOptions,
+  ) {
+    const { since, pins, log } = options;
+    this.fold = new LeafFold(findings, options.withHeaders, since);
+    this.chain = new CheckpointChain(findings, log);
+    this.pins = pins.filter(({ size }) => size >= this.fold.start);
+    this.pinnedSize = Math.max(this.pins.at(-1)?.size ?? 0, since?.size ?? 0);
+  }
+
+  async check(): Promise<CheckedLog> {
+    const { fold, chain, findings } = this;
+    await this.checkCheckpoints();
+    const size = chain.end() || ((await this.snapshot.latestCheckpoint())?.treeSize ?? 0);
+    await this.readTo(Number.MAX_SAFE_INTEGER);
+    fold.end(size);
+    await this.checkRollback(size);
+    await checkSubtrees(this.snapshot, findings, fold);
+    const holds = fold.broken === undefined && findings.faultCount === 0;
+    return {
+      size,
+      root: fold.root,
+      checkpoints: chain.count,
+      pinnedSize: Math.min(size, this.pinnedSize),
+      unpinnedSince: this.unpinnedSince,
+      newestId: fold.newestId,
+      state: holds ? fold.state() : undefined,
+    };
+  }
+
+  private async checkCheckpoints(): Promise<void> {
+    // Where an earlier verification ended there was a checkpoint: it must still be there.
+    for (let above = this.fold.start - 1; ;) {
+      const page = await this.snapshot.checkpoints(above, PAGE);
+      for (const checkpoint of page) await this.checkCheckpoint(checkpoint);
+      above = page.at(-1)?.treeSize ?? above;
+      if (page.length < PAGE) return;
+    }
+  }
+
+  private async checkCheckpoint(checkpoint: StoredCheckpoint): Promise<void> {
+    const { treeSize, createdAt } = checkpoint;
+    await this.checkPins(treeSize);
+    await this.readTo(treeSize);
+    const root = this.chain.next(checkpoint);
+    if (treeSize > this.pinnedSize) this.unpinnedSince ??= createdAt;
+    const holdsSoFar = this.fold.broken === undefined;
+    this.fold.matches(treeSize, root, 'the signed checkpoint');
+    if (holdsSoFar && this.fold.broken === 'root') await this.nameLeaves(treeSize);
+  }
+
+  private async checkPins(until: number): Promise<void> {
+    for (let [pin] = this.pins; pin !== undefined && pin.size <= until; [pin] = this.pins) {
+      await this.readTo(pin.size);
+      this.fold.matches(pin.size, pin.root, `the anchor '${pin.name}'`);
+      this.pins.shift();
+    }
+  }
+
+  private async readTo(until: number): Promise<void> {
+    if (until <= this.fold.next) return;
+    const { withHeaders, total, onProgress } = this.options;
+    await this.snapshot.leaves(this.fold.next, until, withHeaders, (leaf) => {
+      this.fold.add(leaf);
+      if (leaf.index % TELL_EVERY === 0) onProgress({ what: 'batches of the log', done: leaf.index, total });
     });
-  let unpinnedSince: Date | undefined;
-  const covered = pins.at(-1)?.size ?? options.since?.size ?? 0;
-  const pinned = new Set<Pin>();
-  const checkPins = async (until: number): Promise<void> => {
-    for (const pin of pins) {
-      if (pin.size > until || pinned.has(pin)) continue;
-      await readTo(pin.size);
-      pinned.add(pin);
-      fold.matches(pin.size, pin.root, { treeSize: pin.size }, `the anchor '${pin.name}'`);
-    }
-  };
-  for (let above = fold.size - (fold.size > 0 ? 1 : 0), page: readonly StoredCheckpoint[]; ;) {
-    page = await snapshot.checkpoints(above, PAGE);
-    for (const checkpoint of page) {
-      await checkPins(checkpoint.treeSize);
-      await readTo(checkpoint.treeSize);
-      const signed = chain.next(checkpoint);
-      if (checkpoint.treeSize > covered) unpinnedSince ??= checkpoint.createdAt;
-      const wasGood = fold.broken === undefined;
-      fold.matches(checkpoint.treeSize, signed.root, { treeSize: checkpoint.treeSize }, 'the signed checkpoint');
-      if (wasGood && fold.broken === 'root') await nameLeaves(snapshot, findings, fold.goodSize, checkpoint.treeSize);
-    }
-    above = page.at(-1)?.treeSize ?? above;
-    if (page.length < PAGE) break;
   }
-  const size = chain.end();
-  await readTo(END);
-  fold.end(size);
-  await checkPins(size);
-  for (const pin of pins) {
-    if (pin.size > size) rolledBack(findings, `The anchor '${pin.name}'`, pin.size, size);
+
+  private async checkRollback(size: number): Promise<void> {
+    for (const { name, size: known } of this.pins) this.refuseSmaller(size, known, `The anchor '${name}'`);
+    this.refuseSmaller(size, await this.snapshot.anchoredSize(), 'The table of anchors');
+    this.refuseSmaller(size, this.options.since?.size ?? 0, 'The earlier verification');
   }
-  const noted = await snapshot.anchoredSize();
-  if (noted > size) rolledBack(findings, 'The table of anchors', noted, size);
-  if (options.since !== undefined && options.since.size > size)
-    rolledBack(findings, 'The earlier verification', options.since.size, size);
-  await checkSubtrees(snapshot, findings, fold);
-  const holds = fold.broken === undefined && findings.faultCount === 0;
-  return {
-    size,
-    root: fold.root,
-    checkpoints: chain.count,
-    pinnedSize: Math.min(size, Math.max(covered, options.since?.size ?? 0)),
-    unpinnedSince,
-    newestId: fold.newestId,
-    state: holds ? fold.state() : undefined,
-  };
-}
 
-function rolledBack(findings: Findings, who: string, known: number, size: number): void {
-  findings.fault(
-    'log rolled back',
-    { logIndex: size, treeSize: known },
-    `${who} knows a log of ${known} batches, the database has ${size}: the newest were cut off, or an older copy was restored.`,
-  );
-}
-
-// Which of the leaves it is cannot be computed from two roots; who wrote them can be asked.
-async function nameLeaves(snapshot: LedgerSnapshot, findings: Findings, from: number, until: number): Promise<void> {
-  for (const { index, writerId, seq } of await snapshot.laterLeaves(from, until)) {
-    findings.fault(
-      'header changed',
-      { logIndex: index, writerId, seq },
-      `Leaf ${index} was written by another transaction than the checkpoint over it.`,
-      { certainty: 'likely' },
+  private refuseSmaller(size: number, known: number, who: string): void {
+    if (known <= size) return;
+    this.findings.fault(
+      'log rolled back',
+      { logIndex: size, treeSize: known },
+      `${who} knows a log of ${known} batches, the database has ${size}: the newest were cut off, or an older copy was restored.`,
     );
+  }
+
+  // Which of the leaves it is cannot be computed from two roots; who wrote them can be asked.
+  private async nameLeaves(until: number): Promise<void> {
+    const from = this.fold.goodSize;
+    const later = await this.snapshot.laterLeaves(from, until);
+    // In a database that was restored from a dump, all are.
+    if (later.length === until - from && later.length > 1) return;
+    for (const { index, writerId, seq } of later) {
+      this.findings.fault(
+        'header changed',
+        { logIndex: index, writerId, seq },
+        `Leaf ${index} was written by another transaction than the checkpoint over it.`,
+        { certainty: 'likely' },
+      );
+    }
   }
 }

@@ -1,6 +1,11 @@
 import { MalformedEvidenceError } from '../../contracts/errors/malformed-evidence.error.js';
 import { UntrustedEvidenceError } from '../../contracts/errors/untrusted-evidence.error.js';
-import { parseCheckpoint, verifyCheckpoint, type Checkpoint, type TrustedLog } from '../../values/transparency/checkpoint.js';
+import {
+  parseCheckpoint,
+  verifyCheckpoint,
+  type Checkpoint,
+  type TrustedLog,
+} from '../../values/transparency/checkpoint.js';
 import { parseNote } from '../../values/transparency/signed.note.js';
 import type { FaultKind } from './verify.report.js';
 

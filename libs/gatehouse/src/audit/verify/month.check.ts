@@ -30,6 +30,8 @@ export interface MonthCheckOptions extends AskedRange {
 export class MonthCheck {
   readonly counts: MonthCounts = { records: 0, payloads: 0, erased: 0 };
   private looked = 0;
+  /** The newest month that is gone on record. */
+  private newestDropped = '';
 
   constructor(
     private readonly snapshot: LedgerSnapshot,
@@ -40,12 +42,13 @@ export class MonthCheck {
   async checkAll(): Promise<readonly VerifiedMonth[]> {
     const said = new Map((await this.snapshot.batchMonths()).map(({ month, records }) => [month, records]));
     const there = new Set(await this.snapshot.months());
+    this.newestDropped = [...this.options.dropped].filter((month) => !there.has(month)).sort().at(-1) ?? '';
     const checked: VerifiedMonth[] = [];
     for (const month of [...new Set([...said.keys(), ...there])].sort()) {
       const state = await this.check(month, there.has(month));
       checked.push(Object.freeze({ month, state, records: said.get(month) ?? 0 }));
     }
-    return checked.filter(({ state, records }) => records > 0 || state !== 'checked');
+    return checked.filter(({ records }) => records > 0);
   }
 
   private async check(month: string, isThere: boolean): Promise<VerifiedMonth['state']> {
@@ -64,7 +67,16 @@ export class MonthCheck {
       this.findings.unchecked(`the records of ${month}: they were dropped on record; verify them from their archive`);
       return 'archived';
     }
-    this.findings.shortfall('missing month', { month }, `The records of ${month} are gone, and no retention record says that they were dropped.`);
+    // Months go oldest first: what told of this one lies in a month that went, too.
+    if (month < this.newestDropped) {
+      this.findings.unchecked(`the records of ${month}, nor whether they were dropped on record: later months were dropped since`);
+      return 'archived';
+    }
+    this.findings.shortfall(
+      'missing month',
+      { month },
+      `The records of ${month} are gone, and no retention record says that they were dropped.`,
+    );
     return 'missing';
   }
 
@@ -92,7 +104,10 @@ export class MonthCheck {
     const found = findChange(header, rows);
     if (found === undefined) return this.findings.fault(kind, place, message);
     const { place: row, columns, certainty } = found;
-    this.findings.fault(kind, { ...place, idx: row.idx, id: row.id }, message, { ...(columns && { columns }), certainty });
+    this.findings.fault(kind, { ...place, idx: row.idx, id: row.id }, message, {
+      ...(columns && { columns }),
+      certainty,
+    });
   }
 
   private async checkPayloads(month: string): Promise<void> {
@@ -109,7 +124,9 @@ export class MonthCheck {
 
 const EMPTY = Buffer.alloc(0);
 
-const PAYLOAD_FAULTS: Readonly<Record<'changed' | 'missing' | 'unrecorded' | 'other organization', readonly [FaultKind, string]>> = {
+const PAYLOAD_FAULTS: Readonly<
+  Record<'changed' | 'missing' | 'unrecorded' | 'other organization', readonly [FaultKind, string]>
+> = {
   changed: ['payload changed', 'The payload does not fit the commitment of its record: one of both was changed.'],
   missing: ['payload missing', 'The payload of this record is gone, and no erasure was recorded that covers it.'],
   unrecorded: ['payload added', 'A payload is stored that no record has.'],

@@ -22,7 +22,7 @@ export async function checkNotices(
   for (const record of await snapshot.notices()) {
     if (record.kind === 'retention') {
       const month = monthStart(record.reference ?? '');
-      if (month !== undefined) dropped.add(monthAt(month));
+      if (record.status === 'dropped' && month !== undefined) dropped.add(monthAt(month));
     } else if ((from === undefined || record.at >= from) && (until === undefined || record.at < until)) {
       tell(findings, record);
     }
@@ -55,11 +55,25 @@ export async function checkWriters(snapshot: LedgerSnapshot, findings: Findings)
     const before = expected.get(writerId);
     expected.set(writerId, seq);
     if (before !== undefined && before + 1 !== seq)
-      findings.shortfall('missing batch', { writerId, seq: before + 1 }, `Batch ${before + 1} of this writer is missing, ${seq} is there.`);
+      findings.shortfall(
+        'missing batch',
+        { writerId, seq: before + 1 },
+        `Batch ${before + 1} of this writer is missing, ${seq} is there.`,
+      );
     if (!writers.has(writerId))
-      findings.shortfall('unsealed batch', place, `Nobody knows the writer of this batch of ${count}: it is never sealed.`, count);
+      findings.shortfall(
+        'unsealed batch',
+        place,
+        `Nobody knows the writer of this batch of ${count}: it is never sealed.`,
+        count,
+      );
     else if (ageMs > PATIENCE_MS)
-      findings.shortfall('unsealed batch', place, `This batch of ${count} is ${Math.round(ageMs / 1000)} s old and not sealed. Does a sealer run?`, count);
+      findings.shortfall(
+        'unsealed batch',
+        place,
+        `This batch of ${count} is ${Math.round(ageMs / 1000)} s old and not sealed. Does a sealer run?`,
+        count,
+      );
   });
   if (unsealed > 0) findings.unchecked(`${unsealed} batches against a signature: they are not sealed yet`);
   return unsealed;
@@ -74,5 +88,9 @@ function checkWriter({ id, state, lastSeq, storedSeq, silentMs }: KnownWriter, f
       lastSeq - storedSeq,
     );
   if (state === 'open' && silentMs > PATIENCE_MS)
-    findings.shortfall('silent writer', { writerId: id, seq: storedSeq }, `This writer did not end, and says nothing for ${Math.round(silentMs / 1000)} s.`);
+    findings.shortfall(
+      'silent writer',
+      { writerId: id, seq: storedSeq },
+      `This writer did not end, and says nothing for ${Math.round(silentMs / 1000)} s.`,
+    );
 }

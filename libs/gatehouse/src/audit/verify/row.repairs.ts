@@ -63,7 +63,18 @@ function valuesFor(
 
 /** Words that stand in these columns. */
 const KNOWN: { readonly [F in Field]?: readonly string[] } = {
-  status: ['success', 'failure', 'completed', 'failed', 'denied', 'approved', 'rejected', 'skipped', 'cancelled', 'expired'],
+  status: [
+    'success',
+    'failure',
+    'completed',
+    'failed',
+    'denied',
+    'approved',
+    'rejected',
+    'skipped',
+    'cancelled',
+    'expired',
+  ],
   outcome: ['success', 'failure', 'failed', 'denied', 'rejected'],
   decidedBy: ['person', 'policy', 'inspector', 'hook', 'guard'],
 };

@@ -27,10 +27,18 @@ export function faultOf(month: string, batch: StoredBatch): BatchFault | undefin
   const found = rowsIn(batch);
   if (header === undefined) {
     const first = { ...place, idx: rows.readInt32BE(0), id: idAt(rows, 0) };
-    return fault('record added', first, `${found} records say they are of batch ${seq} of this writer in ${month}; it has no such batch.`);
+    return fault(
+      'record added',
+      first,
+      `${found} records say they are of batch ${seq} of this writer in ${month}; it has no such batch.`,
+    );
   }
   if (found === 0)
-    return fault('record missing', place, `All ${header.count} records of batch ${seq} of this writer are gone from ${month}.`);
+    return fault(
+      'record missing',
+      place,
+      `All ${header.count} records of batch ${seq} of this writer are gone from ${month}.`,
+    );
   return faultInOrder(place, month, header, rows) ?? faultInLeaves(place, header, rows);
 }
 
@@ -48,13 +56,21 @@ function faultInOrder(
     if (idx === at && instant >= from && instant < until) continue;
     const id = idAt(rows, at);
     if (idx === at)
-      return fault('record in another month', { ...place, idx, id }, `Record ${id} does not belong into the month it is kept in.`);
+      return fault(
+        'record in another month',
+        { ...place, idx, id },
+        `Record ${id} does not belong into the month it is kept in.`,
+      );
     if (idx < at) return added({ ...place, idx, id }, `There are two records with the index ${idx}, or one below 0.`);
     return fault('record missing', { ...place, idx: at }, `Record ${at} of this batch of ${count} is gone.`);
   }
-  if (found < count) return fault('record missing', { ...place, idx: found }, `Record ${found} of this batch of ${count} is gone.`);
+  if (found < count)
+    return fault('record missing', { ...place, idx: found }, `Record ${found} of this batch of ${count} is gone.`);
   if (found > count)
-    return added({ ...place, idx: count, id: idAt(rows, count) }, `The batch has ${count} records, ${found} are there.`);
+    return added(
+      { ...place, idx: count, id: idAt(rows, count) },
+      `The batch has ${count} records, ${found} are there.`,
+    );
   return undefined;
 }
 
@@ -64,7 +80,11 @@ function faultInLeaves(place: EvidencePlace, header: BatchHeader, rows: Buffer):
   if (!rootOf(leaves).equals(root))
     return fault('record changed', place, `One of the ${count} records of this batch is not what was sealed.`, true);
   if (idAt(rows, 0) === firstId && idAt(rows, count - 1) === lastId) return undefined;
-  return fault('header changed', place, 'The header names other records as its first and last than those that are there.');
+  return fault(
+    'header changed',
+    place,
+    'The header names other records as its first and last than those that are there.',
+  );
 }
 
 const added = (place: EvidencePlace, message: string): BatchFault => fault('record added', place, message, true);

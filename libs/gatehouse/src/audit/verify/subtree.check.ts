@@ -10,7 +10,8 @@ export async function checkSubtrees(snapshot: LedgerSnapshot, findings: Findings
   await snapshot.nodes(fold.start, ({ level, index, hash }) => {
     const expected = due.get(`${level}/${index}`);
     due.delete(`${level}/${index}`);
-    if (expected === undefined || Buffer.compare(expected, hash) !== 0) tell(findings, level, index, 'is not that of its leaves');
+    if (expected === undefined || Buffer.compare(expected, hash) !== 0)
+      tell(findings, level, index, 'is not that of its leaves');
   });
   for (const key of due.keys()) {
     const [level, index] = key.split('/').map(Number);

@@ -1,11 +1,11 @@
 import { ConfigurationError } from '../../contracts/errors/configuration.error.js';
-import type { LedgerReader, LedgerSnapshot } from '../../contracts/ports/ledger.reader.js';
+import type { LedgerReader, LedgerSnapshot, ProofReader } from '../../contracts/ports/ledger.reader.js';
 import { instantOf } from '../../values/ledger/batch.preparation.js';
 import type { TrustedLog } from '../../values/transparency/checkpoint.js';
 import { parseVerifierKey } from '../../values/transparency/verifier.key.js';
 import { Findings } from './findings.js';
 import { pinsOf } from './log.anchors.js';
-import { checkLog, type CheckedLog } from './log.check.js';
+import { LogCheck, type CheckedLog } from './log.check.js';
 import { MonthCheck } from './month.check.js';
 import { checkNotices, checkWriters, PATIENCE_MS } from './notices.check.js';
 import type { VerifiedState } from './verified.state.js';
@@ -32,7 +32,7 @@ export function verifyLedger(reader: LedgerReader, options: VerifyOptions): Prom
 }
 
 async function verifySnapshot(
-  snapshot: LedgerSnapshot,
+  snapshot: LedgerSnapshot & ProofReader,
   log: TrustedLog,
   options: VerifyOptions,
 ): Promise<Verification> {
@@ -41,14 +41,14 @@ async function verifySnapshot(
   const findings = new Findings();
   const { batches, records } = await snapshot.size();
   const pins = pinsOf(options.anchors ?? [], log, findings);
-  const checked = await checkLog(snapshot, findings, {
+  const checked = await new LogCheck(snapshot, findings, {
     log,
     pins,
     since,
     withHeaders: depth > 0,
     total: batches,
     onProgress,
-  });
+  }).check();
   const unsealedBatches = depth > 0 ? await checkWriters(snapshot, findings) : 0;
   const dropped = await checkNotices(snapshot, findings, { from, until });
   const months = new MonthCheck(snapshot, findings, {

@@ -54,13 +54,7 @@ export interface Fault {
 
 /** Why evidence is not complete. */
 export type ShortfallKind =
-  | 'gap'
-  | 'lost writer'
-  | 'silent writer'
-  | 'missing month'
-  | 'missing batch'
-  | 'unsealed batch'
-  | 'unpinned tail';
+  'gap' | 'lost writer' | 'silent writer' | 'missing month' | 'missing batch' | 'unsealed batch' | 'unpinned tail';
 
 /** Something that is missing, without a sign that sealed evidence was changed. */
 export interface Shortfall {

@@ -1,6 +1,7 @@
 import type { ApprovalRequest } from '../approval.js';
 import type { ApprovalEvent, ApprovalEventKind, RefusedDecision } from '../approval.event.js';
 import type { AuditEvent } from '../audit.event.js';
+import type { OpenIntent } from '../intent.js';
 import type { LedgerEntry } from '../ledger.js';
 import type { OperationRecord } from '../operation.record.js';
 import type { Page, PageQuery } from '../page.js';
@@ -45,6 +46,10 @@ export interface ApprovalEventQuery extends EvidenceQuery {
   readonly approvalId?: string;
   readonly toolName?: string;
   readonly kind?: ApprovalEventKind;
+}
+/** Filters of intents without an outcome. */
+export interface IntentQuery extends EvidenceQuery {
+  readonly toolName?: string;
 }
 /** Filters of how runs ended. */
 export interface TerminalQuery extends EvidenceQuery {
@@ -95,6 +100,10 @@ export abstract class EvidenceStore {
    * approval.
    */
   abstract appendRefusedDecision(attempt: RefusedDecision): Promise<void>;
+  /** Intents without an outcome. */
+  abstract openIntents(query: IntentQuery): Promise<Page<OpenIntent>>;
+  /** One intent; nothing for an unknown id. */
+  abstract intent(id: string): Promise<{ readonly open: OpenIntent; readonly closed: boolean } | undefined>;
   abstract executions(query: ExecutionQuery): Promise<Page<AuditEvent>>;
   abstract operations(query: OperationQuery): Promise<Page<OperationRecord>>;
   abstract approvals(query: ApprovalEvidenceQuery): Promise<Page<ApprovalRequest>>;

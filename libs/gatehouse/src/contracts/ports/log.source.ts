@@ -2,7 +2,8 @@ import type { LedgerKind, StoredEntry } from '../ledger.js';
 
 /** Which sealed records; without any filter all of them. */
 export interface LogQuery {
-  readonly organizationId?: string;
+  /** `null`: the records of none. */
+  readonly organizationId?: string | null;
   readonly principalId?: string;
   readonly runId?: string;
   readonly threadId?: string;

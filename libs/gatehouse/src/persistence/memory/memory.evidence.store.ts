@@ -5,6 +5,7 @@ import type { ApprovalEvent, RefusedDecision } from '../../contracts/approval.ev
 import type { AuditEvent } from '../../contracts/audit.event.js';
 import type { LedgerEntry } from '../../contracts/ledger.js';
 import type { OperationRecord } from '../../contracts/operation.record.js';
+import type { OpenIntent } from '../../contracts/intent.js';
 import type { Page } from '../../contracts/page.js';
 import {
   EvidenceStore,
@@ -20,6 +21,7 @@ import {
 import { sanitizeText } from '../../values/sanitizer.js';
 import { visibleText } from '../../values/visible-text.js';
 import { appendEntry } from './memory.ledger.js';
+import { EMPTY_PAGE } from '../paging.js';
 import { matches, pageOfAll } from './memory.page.js';
 import { chronicle } from './memory.history.js';
 import { copied, MemoryState } from './memory.state.js';
@@ -79,6 +81,15 @@ export class MemoryEvidenceStore extends EvidenceStore {
         .filter(({ at }) => isWithin(at, query));
       return pageOfAll(copied(matching), query);
     });
+  }
+
+  /** What must be recorded needs `persistence`: here nothing is ever about to be. */
+  override openIntents(): Promise<Page<OpenIntent>> {
+    return Promise.resolve(EMPTY_PAGE);
+  }
+
+  override intent(): Promise<undefined> {
+    return Promise.resolve(undefined);
   }
 
   override executions(query: ExecutionQuery): Promise<Page<AuditEvent>> {

@@ -5,7 +5,6 @@ import { ConfigurationError } from '../../contracts/errors/configuration.error.j
 /** Memory seals nothing. */
 @Injectable()
 export class MemoryLogSource extends LogSource {
-  // eslint-disable-next-line require-yield -- there is nothing to yield, and the caller loops over it
   override async *records(_query: LogQuery): AsyncGenerator<LogRecord> {
     throw new ConfigurationError("Exporting evidence needs GatehouseModule's option 'persistence'.");
   }

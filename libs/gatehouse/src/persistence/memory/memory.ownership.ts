@@ -136,7 +136,6 @@ function own(
   { owner, leaseMs }: Ownership,
   now: Date,
 ): Extract<TakeOverResult, { taken: unknown }> {
-  if (run.status === 'suspended') run.watchedUntil = undefined;
   run.status = 'running';
   run.epoch += 1;
   run.owner = owner;
@@ -165,6 +164,7 @@ export function suspendRun(
   writeFrames(state, run, newFrames(state, fence.runId, frames));
   writeProgress(state, run, progress);
   run.status = 'suspended';
+  run.watchedUntil = undefined;
   return 'suspended';
 }
 
@@ -181,4 +181,5 @@ export function giveRunBack(
   writeFrames(state, run, newFrames(state, fence.runId, frames));
   if (progress !== undefined) writeProgress(state, run, progress);
   run.status = 'suspended';
+  run.watchedUntil = undefined;
 }

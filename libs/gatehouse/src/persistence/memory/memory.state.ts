@@ -104,8 +104,10 @@ function copy(value: unknown): unknown {
   if (value instanceof Date) return new Date(value);
   if (Array.isArray(value)) return value.map(copy);
   if (typeof value !== 'object' || value === null) return value;
-  // fromEntries defines members, so an own `__proto__` key stays a key.
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, copy(member)]));
+  // Spreading defines members, so an own `__proto__` key stays a key.
+  const made: Record<string, unknown> = { ...value };
+  for (const key of Object.keys(made)) if (typeof made[key] === 'object') made[key] = copy(made[key]);
+  return made;
 }
 
 export const segmentKey = (ownerKey: string, segment: string): string => `${ownerKey}:${segment}`;

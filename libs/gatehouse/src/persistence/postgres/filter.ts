@@ -30,6 +30,11 @@ export class Filter {
     return this;
   }
 
+  isNull(column: string): this {
+    this.conditions.push(`${column} IS NULL`);
+    return this;
+  }
+
   /** The column's value is one of these. */
   equalsAny(column: string, values: readonly string[]): this {
     this.conditions.push(`${column} = ANY($${this.given.push([...values])}::text[])`);
@@ -43,9 +48,10 @@ export class Filter {
     return this;
   }
 
-  /** The rows after a cursor, newest first, one more than the limit. */
-  page(column: string, after: string | null, limit: number): string {
+  /** The rows after a cursor, newest first, one more than the limit. @param condition one more, of code alone */
+  page(column: string, after: string | null, limit: number, condition?: string): string {
     if (after !== null) this.add(`${column} <`, after);
+    if (condition !== undefined) this.conditions.push(condition);
     return `${this.clause()} ORDER BY ${column} DESC LIMIT ${limit + 1}`;
   }
 

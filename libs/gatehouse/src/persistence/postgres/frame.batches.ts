@@ -2,9 +2,10 @@ import { LeaseLostError } from '../../contracts/errors/lease-lost.error.js';
 import type { Fence } from '../../contracts/ports/run.fence.js';
 import type { RunFrame } from '../../contracts/run.events.js';
 import { isUuid } from '../../values/ids.js';
+import { frameConflict } from '../frame.conflict.js';
 import type { Database } from './database.js';
 import type { Sql } from './sql.js';
-import { advance, compareFrames, lastSeq, writeFrames } from './writes/run.writes.js';
+import { lastSeq } from './writes/run.writes.js';
 
 /** One run's events that wait to be stored. */
 interface Waiting {
@@ -58,8 +59,6 @@ export class FrameBatches {
 
   /** Never rejects: each hears what became of its own. */
   private async store(batch: readonly Waiting[]): Promise<void> {
-    const [first] = batch;
-    if (batch.length === 1 && first !== undefined) return this.alone(first);
     try {
       const problems = await this.database.statement(ACTION, (sql) => this.together(sql, batch));
       for (const one of batch) {
@@ -67,39 +66,34 @@ export class FrameBatches {
         if (problem === undefined) one.stored();
         else one.failed(problem);
       }
-    } catch {
-      // One run's trouble is not that of the others.
-      await Promise.all(batch.map((one) => this.alone(one)));
-    }
-  }
-
-  private async alone({ fence, frames, stored, failed }: Waiting): Promise<void> {
-    try {
-      await this.database.transaction(ACTION, async (sql) => {
-        await advance(sql, fence, { frames });
-        await writeFrames(sql, fence.runId, frames);
-      });
-      stored();
     } catch (error) {
-      failed(error);
+      const [first, ...others] = batch;
+      if (others.length === 0) first?.failed(error);
+      // One run's trouble is not that of the others.
+      else await Promise.all(batch.map((one) => this.store([one])));
     }
   }
 
   /** What went wrong for some of the runs. */
-  private async together(sql: Sql, batch: readonly Waiting[]): Promise<ReadonlyMap<string, unknown>> {
+  private async together(sql: Sql, batch: readonly Waiting[]): Promise<ReadonlyMap<string, Error>> {
     const { run, event } = sql.tables;
     const all = batch.flatMap(({ fence, frames }) => frames.map((frame) => ({ runId: fence.runId, frame })));
-    // Locked in the order of their ids, like every other transaction that locks several runs.
-    const owned = await sql.rows<{ id: string; written: number }>(
-      `WITH mine AS (
+    // Runs locked in the order of their ids, like every other transaction that locks several. Of one whose stored frames say something else, nothing is
+    // written.
+    const owned = await sql.rows<{ id: string; differs: number | null }>(
+      `WITH said AS (SELECT * FROM unnest($4::uuid[], $5::integer[], $6::text[]) AS f(run_id, seq, event)),
+        mine AS (
           SELECT r.id, a.seq FROM ${run} r JOIN unnest($1::uuid[], $2::integer[], $3::integer[]) AS a(id, epoch, seq)
             ON a.id = r.id AND a.epoch = r.epoch WHERE r.status = 'running' ORDER BY r.id FOR NO KEY UPDATE OF r),
-        advanced AS (UPDATE ${run} r SET last_seq = greatest(r.last_seq, mine.seq) FROM mine WHERE r.id = mine.id),
+        different AS (
+          SELECT f.run_id, min(f.seq) AS seq FROM said f JOIN ${event} e ON e.run_id = f.run_id AND e.seq = f.seq
+            WHERE e.event <> f.event GROUP BY f.run_id),
+        right_ones AS (SELECT id, seq FROM mine WHERE id NOT IN (SELECT run_id FROM different)),
+        advanced AS (UPDATE ${run} r SET last_seq = greatest(r.last_seq, o.seq) FROM right_ones o WHERE r.id = o.id),
         written AS (
-          INSERT INTO ${event} (run_id, seq, event, at)
-            SELECT f.run_id, f.seq, f.event, clock_timestamp() FROM unnest($4::uuid[], $5::integer[], $6::text[]) AS f(run_id, seq, event)
-            WHERE f.run_id IN (SELECT id FROM mine) ON CONFLICT DO NOTHING RETURNING run_id)
-        SELECT mine.id, (SELECT count(*)::integer FROM written w WHERE w.run_id = mine.id) AS written FROM mine`,
+          INSERT INTO ${event} (run_id, seq, event, at) SELECT run_id, seq, event, clock_timestamp() FROM said
+            WHERE run_id IN (SELECT id FROM right_ones) ON CONFLICT DO NOTHING)
+        SELECT mine.id, d.seq AS differs FROM mine LEFT JOIN different d ON d.run_id = mine.id`,
       [
         batch.map(({ fence }) => fence.runId),
         batch.map(({ fence }) => fence.epoch),
@@ -109,28 +103,11 @@ export class FrameBatches {
         all.map(({ frame }) => JSON.stringify(frame.event)),
       ],
     );
-    const written = new Map(owned.map((row) => [row.id, row.written]));
-    const problems = new Map<string, unknown>();
-    for (const { fence, frames } of batch) {
-      const problem = await problemOf(sql, fence.runId, frames, written.get(fence.runId));
-      if (problem !== undefined) problems.set(fence.runId, problem);
+    const problems = new Map<string, Error>(batch.map(({ fence: { runId } }) => [runId, new LeaseLostError(runId)]));
+    for (const { id, differs } of owned) {
+      if (differs === null) problems.delete(id);
+      else problems.set(id, frameConflict(id, differs));
     }
     return problems;
-  }
-}
-
-async function problemOf(
-  sql: Sql,
-  runId: string,
-  frames: readonly RunFrame[],
-  written: number | undefined,
-): Promise<unknown> {
-  if (written === undefined) return new LeaseLostError(runId);
-  if (written === frames.length) return undefined;
-  try {
-    await compareFrames(sql, runId, frames);
-    return undefined;
-  } catch (error) {
-    return error;
   }
 }

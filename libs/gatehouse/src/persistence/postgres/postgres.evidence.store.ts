@@ -4,6 +4,7 @@ import type { ApprovalEvent, RefusedDecision } from '../../contracts/approval.ev
 import type { AuditEvent } from '../../contracts/audit.event.js';
 import type { OperationRecord } from '../../contracts/operation.record.js';
 import type { LedgerEntry, LedgerKind, StoredEntry } from '../../contracts/ledger.js';
+import type { OpenIntent } from '../../contracts/intent.js';
 import type { Page } from '../../contracts/page.js';
 import type { EvidenceLog } from '../../contracts/ports/evidence.log.js';
 import {
@@ -11,6 +12,7 @@ import {
   type ApprovalEventQuery,
   type ApprovalEvidenceQuery,
   type EvidenceQuery,
+  type IntentQuery,
   type ExecutionQuery,
   type OperationQuery,
   type TerminalEntry,
@@ -25,6 +27,7 @@ import { timelineOf } from '../../values/ledger/timeline.js';
 import { pageOf, pageStart } from '../paging.js';
 import type { Database } from './database.js';
 import { Filter } from './filter.js';
+import { readIntent, readOpenIntents } from './ledger/intent.reads.js';
 import { readPage, readRun } from './ledger/ledger.page.js';
 import { PostgresEvidenceLog } from './postgres.evidence.log.js';
 import { EVENT_FIELDS, type PlacedEvent } from './rows/approval.event.rows.js';
@@ -55,6 +58,20 @@ export class PostgresEvidenceStore extends EvidenceStore {
 
   override async moveFacts(most = MOST): Promise<number> {
     return (await this.log.moveFacts(most)).moved;
+  }
+
+  override async openIntents(query: IntentQuery): Promise<Page<OpenIntent>> {
+    const { limit, after } = pageStart(query);
+    const filter = commonFilter(query).between('l.at', query.from, query.until).named('l.tool_name', query.toolName);
+    const read = await this.database.statement('read open intents', (sql) =>
+      readOpenIntents(sql, filter, after, limit),
+    );
+    return pageOf(read, limit);
+  }
+
+  override async intent(id: string): Promise<{ readonly open: OpenIntent; readonly closed: boolean } | undefined> {
+    if (!isUuid(id)) return undefined;
+    return this.database.statement('read an intent', (sql) => readIntent(sql, id));
   }
 
   override async executions(query: ExecutionQuery): Promise<Page<AuditEvent>> {

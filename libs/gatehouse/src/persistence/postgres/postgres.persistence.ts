@@ -6,12 +6,14 @@ import type { PersistenceOptions } from '../../contracts/options.js';
 import { EvidenceLog } from '../../contracts/ports/evidence.log.js';
 import { EvidenceKeeping } from '../../contracts/ports/evidence.keeping.js';
 import { EvidenceStore } from '../../contracts/ports/evidence.store.js';
+import { LedgerReader } from '../../contracts/ports/ledger.reader.js';
 import { LogSource } from '../../contracts/ports/log.source.js';
 import { NoticeStore } from '../../contracts/ports/notice.store.js';
 import { RunReader } from '../../contracts/ports/run.reader.js';
 import { RunStore } from '../../contracts/ports/run.store.js';
 import { SealStore } from '../../contracts/ports/seal.store.js';
 import { Wakeup } from '../../contracts/ports/wakeup.js';
+import { clientConfig } from './client.config.js';
 import { requireEntities } from './data.source.check.js';
 import { Database } from './database.js';
 import { gatehouseEntities } from './gatehouse.entities.js';
@@ -22,6 +24,7 @@ import { PostgresNoticeStore } from './postgres.notice.store.js';
 import { PostgresRunReader } from './postgres.run.reader.js';
 import { PostgresEvidenceKeeping } from './keeping/postgres.evidence.keeping.js';
 import { PostgresLogSource } from './ledger/postgres.log.source.js';
+import { PostgresLedgerReader } from './ledger/reading/postgres.ledger.reader.js';
 import { PostgresSealStore } from './ledger/postgres.seal.store.js';
 import { PostgresRunStore } from './postgres.run.store.js';
 import { PostgresWakeup } from './postgres.wakeup.js';
@@ -40,6 +43,7 @@ export function postgresPersistence(options: PersistenceOptions = {}): {
     | typeof EvidenceKeeping
     | typeof EvidenceLog
     | typeof EvidenceStore
+    | typeof LedgerReader
     | typeof LogSource
     | typeof NoticeStore
     | typeof SealStore
@@ -70,6 +74,10 @@ export function postgresPersistence(options: PersistenceOptions = {}): {
         useFactory: (database: Database, log: EvidenceLog) => new PostgresEvidenceStore(database, log),
       },
       { provide: EvidenceKeeping, ...from((database) => new PostgresEvidenceKeeping(database)) },
+      {
+        provide: LedgerReader,
+        ...from(({ dataSource }) => new PostgresLedgerReader(clientConfig(dataSource.options), schema)),
+      },
       { provide: LogSource, ...from((database) => new PostgresLogSource(database)) },
       { provide: SealStore, ...from((database) => new PostgresSealStore(database)) },
       { provide: NoticeStore, ...from((database) => new PostgresNoticeStore(database)) },
@@ -81,6 +89,7 @@ export function postgresPersistence(options: PersistenceOptions = {}): {
       EvidenceKeeping,
       EvidenceLog,
       EvidenceStore,
+      LedgerReader,
       LogSource,
       NoticeStore,
       SealStore,

@@ -218,6 +218,14 @@ const EXPECTED: [RunEvent, object][] = [
     },
   ],
   [
+    { type: 'run.suspended', segment: 's1', approvals: [] },
+    {
+      type: 'RUN_ERROR',
+      message: 'The process that ran this is gone. The run goes on: attach again.',
+      code: 'run_moves',
+    },
+  ],
+  [
     { type: 'run.finished', segment: 's1', output: 'done' },
     { type: 'RUN_FINISHED', threadId: 'thread-1', runId: 's1', result: 'done', outcome: { type: 'success' } },
   ],

@@ -76,9 +76,7 @@ function toAgUi(event: RunEvent, run: WireRun): AgUiEvent | undefined {
     case 'custom':
       return { type: 'CUSTOM', name: event.name, value: event.value };
     case 'run.suspended':
-      return finished(run, event, {
-        outcome: { type: 'interrupt', interrupts: interruptsOf(event) },
-      });
+      return suspended(run, event);
     case 'run.finished':
       return finished(run, event, { ...result(event.output), outcome: { type: 'success' } });
     case 'run.cancelled':
@@ -111,6 +109,15 @@ const stepName = (step: number): string => `step-${step}`;
 const result = (output: JsonValue): { result?: JsonValue } => (output === null ? {} : { result: output });
 
 // What waits for people comes first; once they have answered, the rest is what is waited for.
+/** AG-UI knows no wait for nobody: a run whose last answer had come when its process was lost goes on elsewhere. */
+function suspended(run: WireRun, event: Extract<RunEvent, { type: 'run.suspended' }>): AgUiEvent {
+  const interrupts = interruptsOf(event);
+  if (interrupts.length > 0) return finished(run, event, { outcome: { type: 'interrupt', interrupts } });
+  return { type: 'RUN_ERROR', message: MOVES, code: 'run_moves', ...tokenUsage(event.usage) };
+}
+
+const MOVES = 'The process that ran this is gone. The run goes on: attach again.';
+
 const interruptsOf = ({ approvals, deferred = [] }: Extract<RunEvent, { type: 'run.suspended' }>) =>
   approvals.length > 0 ? approvals.map(toInterrupt) : deferred.map(toExternal);
 

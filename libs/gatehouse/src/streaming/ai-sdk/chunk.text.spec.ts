@@ -13,6 +13,10 @@ describe('textOfChunk', () => {
 
   it('leaves a text that speaks of it alone', () => {
     const delta = '{"constructor":{"prototype":{}},"__proto__":1}';
-    expect(JSON.parse(textOfChunk({ type: 'text-delta', id: 'm', delta }))).toEqual({ type: 'text-delta', id: 'm', delta });
+    expect(JSON.parse(textOfChunk({ type: 'text-delta', id: 'm', delta }))).toEqual({
+      type: 'text-delta',
+      id: 'm',
+      delta,
+    });
   });
 });

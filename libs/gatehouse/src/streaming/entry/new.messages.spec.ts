@@ -11,8 +11,16 @@ describe('messagesToAnswer', () => {
   });
 
   it('looks at new messages only: an empty one that is stored already is left out', () => {
-    expect(messagesToAnswer({ messages: [{ id: '1', text: '' }, { id: '2', text: 'b' }] }, STORED)).toEqual([
-      { id: '2', text: 'b' },
-    ]);
+    expect(
+      messagesToAnswer(
+        {
+          messages: [
+            { id: '1', text: '' },
+            { id: '2', text: 'b' },
+          ],
+        },
+        STORED,
+      ),
+    ).toEqual([{ id: '2', text: 'b' }]);
   });
 });

@@ -19,6 +19,7 @@ import { RunNotResumableError } from '../../contracts/errors/run-not-resumable.e
 import { ShuttingDownError } from '../../contracts/errors/shutting-down.error.js';
 import { StorageUnavailableError } from '../../contracts/errors/storage-unavailable.error.js';
 import { ThreadNotFoundError } from '../../contracts/errors/thread-not-found.error.js';
+import { VerificationRunningError } from '../../contracts/errors/verification-running.error.js';
 import { ProblemError } from './problem.error.js';
 
 /** What a client is told of an error: never a driver's text. */
@@ -57,6 +58,8 @@ export function problemOf(error: unknown): Problem {
     return { status: 503, code: 'shutting_down', detail: error.message, retryAfter: 5 };
   if (error instanceof NewerCheckpointError)
     return { status: 503, code: 'newer_checkpoint', detail: error.message, retryAfter: 5 };
+  if (error instanceof VerificationRunningError)
+    return { status: 429, code: 'verification_running', detail: error.message, retryAfter: 30 };
   if (error instanceof StorageUnavailableError) {
     return {
       status: 503,

@@ -3,7 +3,7 @@ import { LeaseLostError } from '../../contracts/errors/lease-lost.error.js';
 import type { StoredRun } from '../../contracts/ports/stored.run.js';
 import { newId } from '../../values/ids.js';
 import { jestWords } from './jest.words.js';
-import { anApproval, ME, OTHER, textFrames, yes } from './store.samples.js';
+import { anApproval, aStep, counters, ME, OTHER, progress, textFrames, yes } from './store.samples.js';
 import { fenceOf, resume, running, suspended, suspendNow, waiting } from './store.scenes.js';
 import type { Opened } from './tested.store.js';
 

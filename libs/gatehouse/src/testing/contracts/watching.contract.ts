@@ -1,7 +1,7 @@
 import { newId } from '../../values/ids.js';
 import { jestWords } from './jest.words.js';
 import { anEnding, ME, textFrames, yes } from './store.samples.js';
-import { fenceOf, resume, running, suspended } from './store.scenes.js';
+import { fenceOf, resume, running, suspended, suspendNow, waiting } from './store.scenes.js';
 import type { Opened } from './tested.store.js';
 
 export function describeWatching(opened: Opened): void {
@@ -32,7 +32,9 @@ export function describeWatching(opened: Opened): void {
       await store.unwatch([cut.id, newId(), 'no-id']);
       await moveTime(11);
       expect((await store.renew([fenceOf(cut)], ME)).unwatched).toEqual([]);
-      const { run, approvalId } = await suspended(opened());
+      const { run, approvalId } = await waiting(opened());
+      await store.watch([run.id], 10);
+      await suspendNow(opened(), run);
       await store.watch([run.id], 10);
       expect(await store.watchedFor(run.id)).toBe(0);
       await store.vote([yes(approvalId)]);

@@ -1,6 +1,6 @@
 import type { LedgerEntry } from '../../contracts/ledger.js';
-import { leafHash, rootOf } from '../transparency/merkle.tree.js';
-import { leafData } from './leaf.data.js';
+import { rootOf } from '../transparency/merkle.tree.js';
+import { encodeLeaf } from './leaf.data.js';
 import { sealPayload, type SealedPayload } from './payload.js';
 
 /** A record that is ready to be sealed: its payload bound, its leaf made. */
@@ -19,8 +19,7 @@ export interface PreparedEntry {
  */
 export function prepareEntry(entry: LedgerEntry): PreparedEntry {
   const payload = entry.payload === null ? null : sealPayload(entry.payload);
-  const data = leafData(entry.record, payload?.commitment ?? null);
-  return { entry, payload, data, leaf: leafHash(data) };
+  return { entry, payload, ...encodeLeaf(entry.record, payload?.commitment ?? null) };
 }
 
 /** The Merkle root of a batch. */

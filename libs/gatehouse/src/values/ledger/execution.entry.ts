@@ -4,6 +4,7 @@ import { visibleText } from '../visible-text.js';
 import { ledgerName } from './ledger.name.js';
 import { microseconds, milliseconds, smallCount } from './ledger.numbers.js';
 import { errorType, freeText, payloadOf, textOf } from './payload.text.js';
+import { tracePlace } from './trace.place.js';
 
 /** The kinds that are executions. */
 export const EXECUTION_KINDS: readonly LedgerKind[] = Object.freeze(['tool.executed', 'tool.late', 'run.audit']);
@@ -31,6 +32,7 @@ export function executionEntry(event: AuditEvent): LedgerEntry {
       targetId: named(event.targetId),
       durationUs: microseconds(event.durationMs),
       resultSize: smallCount(event.resultSize),
+      ...tracePlace(event),
     },
     payload: payloadOf({
       arguments: visibleText(event.argumentsRepr),
@@ -68,5 +70,6 @@ export function executionOf(entry: StoredEntry): AuditEvent {
     late: record.late === true,
     startedAt: record.startedAt ?? record.at,
     finishedAt: record.at,
+    ...tracePlace(record),
   };
 }

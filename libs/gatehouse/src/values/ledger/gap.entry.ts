@@ -47,7 +47,8 @@ export function refusedEntry(
   const gap = gapEntry({ status, amount: 1, firstId: id, lastId: id, since: at, reason }, at);
   if (bare) return gap;
   const named = (name: unknown): string | null => (typeof name === 'string' ? ledgerName(name) : null);
-  const uuid = (given: string | null | undefined): string | null => (given != null && isUuid(given) ? given : null);
+  const uuid = (given: string | null | undefined): string | null =>
+    typeof given === 'string' && isUuid(given) ? given : null;
   return {
     record: {
       ...gap.record,

@@ -1,5 +1,7 @@
 import type { LedgerRecord } from '../../contracts/ledger.js';
 import { LEDGER_COLUMNS, type LedgerColumn, type LedgerType } from './ledger.columns.js';
+import { recordValues } from './record.values.js';
+import { sha256 } from '../transparency/sha256.js';
 import { writeInt64, writeText, writeUuid, UnstorableValue } from './leaf.values.js';
 
 /** Version of the encoding: the first byte of what a leaf is made of. */
@@ -11,6 +13,7 @@ export const LEAF_HEAD = 5;
 // PostgreSQL counts microseconds from 2000-01-01.
 const EPOCH = 946_684_800_000;
 const ROOM = 16 * 1024;
+const DATA = 1;
 
 /**
  * The bytes a record's leaf is the hash of: the codec's number, then for each column that is not NULL its tag (one byte), the length of its
@@ -21,26 +24,46 @@ const ROOM = 16 * 1024;
  * @throws UnstorableValue for what its column cannot hold
  */
 export function leafData(record: LedgerRecord, payloadCommitment: Uint8Array | null): Buffer {
-  return scratch.encode(record, payloadCommitment);
+  return scratch.encode(record, payloadCommitment).data();
+}
+
+/** The same with its hash (RFC 6962). */
+export function encodeLeaf(
+  record: LedgerRecord,
+  payloadCommitment: Uint8Array | null,
+): { readonly data: Buffer; readonly leaf: Buffer } {
+  const encoded = scratch.encode(record, payloadCommitment);
+  return { data: encoded.data(), leaf: encoded.hash() };
 }
 
 type Value = NonNullable<LedgerRecord[Exclude<LedgerColumn['field'], 'payloadCommitment'>]> | Uint8Array;
 
 /** Encodes into one buffer that is used again: a record is copied out once, with its exact size. */
 class LeafScratch {
-  private bytes = Buffer.allocUnsafe(ROOM);
+  // The first byte says that a leaf is hashed, not a node.
+  private bytes = Buffer.alloc(ROOM);
   private at = 0;
 
-  encode(record: LedgerRecord, payloadCommitment: Uint8Array | null): Buffer {
-    this.bytes[0] = LEAF_CODEC;
-    this.at = 1;
-    for (const column of LEDGER_COLUMNS) {
-      const value = column.field === 'payloadCommitment' ? payloadCommitment : record[column.field];
-      if (value !== undefined && value !== null) this.add(column, value);
+  encode(record: LedgerRecord, payloadCommitment: Uint8Array | null): this {
+    this.at = DATA;
+    this.bytes[this.at++] = LEAF_CODEC;
+    const values = recordValues(record);
+    for (let index = 0; index < values.length; index += 1) {
+      const value = values[index];
+      if (value !== undefined && value !== null) this.add(columnAt(index), value);
     }
-    const data = Buffer.allocUnsafe(this.at);
-    this.bytes.copy(data, 0, 0, this.at);
+    if (payloadCommitment !== null) this.add(columnAt(values.length), payloadCommitment);
+    return this;
+  }
+
+  data(): Buffer {
+    const data = Buffer.allocUnsafe(this.at - DATA);
+    this.bytes.copy(data, 0, DATA, this.at);
     return data;
+  }
+
+  hash(): Buffer {
+    return sha256(this.bytes.subarray(0, this.at));
   }
 
   private add({ tag, type, field }: LedgerColumn, value: Value): void {
@@ -55,10 +78,16 @@ class LeafScratch {
 
   private reserve(bytes: number): void {
     if (this.at + bytes <= this.bytes.length) return;
-    const larger = Buffer.allocUnsafe(2 * (this.at + bytes));
+    const larger = Buffer.alloc(2 * (this.at + bytes));
     this.bytes.copy(larger, 0, 0, this.at);
     this.bytes = larger;
   }
+}
+
+function columnAt(index: number): LedgerColumn {
+  const column = LEDGER_COLUMNS[index];
+  if (column === undefined) throw new RangeError(`There is no sealed column ${index + 1}.`);
+  return column;
 }
 
 /** Writes a value; how many bytes, or less than 0 where the column could not hold it. */

@@ -6,6 +6,7 @@ import { visibleText } from '../visible-text.js';
 import { ledgerName } from './ledger.name.js';
 import { microseconds, milliseconds } from './ledger.numbers.js';
 import { errorType, freeText, payloadOf, textOf } from './payload.text.js';
+import { tracePlace } from './trace.place.js';
 
 const named = (name: string | null): string | null => (name === null ? null : ledgerName(name));
 
@@ -39,6 +40,7 @@ export function operationEntry(of: OperationRecord): LedgerEntry {
       executedDigest: of.executedDigest,
       errorType: errorType(of.error),
       durationUs: microseconds(of.durationMs),
+      ...tracePlace(of),
     },
     payload: payloadOf({
       arguments: visibleText(of.argumentsRepr),
@@ -86,5 +88,6 @@ export function operationOf(entry: StoredEntry): OperationRecord {
     startedAt: record.startedAt ?? record.at,
     finishedAt: record.at,
     durationMs: milliseconds(record.durationUs),
+    ...tracePlace(record),
   };
 }

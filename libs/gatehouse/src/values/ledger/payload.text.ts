@@ -6,7 +6,7 @@ export function payloadOf(texts: {
   readonly [K in keyof LedgerPayload]: string | null | undefined;
 }): LedgerPayload | null {
   const given = Object.entries(texts).filter(([, text]) => text !== null && text !== undefined);
-  return given.length === 0 ? null : (Object.fromEntries(given) as LedgerPayload);
+  return given.length === 0 ? null : Object.fromEntries(given);
 }
 
 /** A free text as it is kept. */

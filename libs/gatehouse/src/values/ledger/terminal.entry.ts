@@ -5,6 +5,7 @@ import type { TerminalRecord } from '../../contracts/terminal.record.js';
 import { ledgerName } from './ledger.name.js';
 import { largeCount, smallCount } from './ledger.numbers.js';
 import { errorType, freeText, payloadOf, textOf } from './payload.text.js';
+import { tracePlace } from './trace.place.js';
 
 const named = (name: string | null): string | null => (name === null ? null : ledgerName(name));
 
@@ -32,6 +33,7 @@ export function runEndEntry(of: TerminalRecord): LedgerEntry {
       toolCalls: smallCount(of.usage.toolCalls),
       inputTokens: largeCount(of.usage.inputTokens),
       outputTokens: largeCount(of.usage.outputTokens),
+      ...tracePlace(of),
     },
     payload: payloadOf({
       error: freeText(of.error),
@@ -68,5 +70,6 @@ export function terminalOf(entry: StoredEntry): TerminalEntry {
     },
     startedAt: record.startedAt ?? record.at,
     finishedAt: record.at,
+    ...tracePlace(record),
   };
 }

@@ -62,7 +62,7 @@ function told(entry: StoredEntry): TimelineEntry {
 function detailOf(entry: StoredEntry): string | null {
   const { record } = entry;
   if (record.kind === 'run.started') return record.agent ?? null;
-  const error = record.errorType == null ? null : textOf(entry, 'error');
+  const error = typeof record.errorType === 'string' ? textOf(entry, 'error') : null;
   if (record.kind === 'run.terminal') return error ?? textOf(entry, 'reason');
   return textOf(entry, 'detail') ?? textOf(entry, 'reason') ?? error;
 }

@@ -12,6 +12,7 @@ const OIDS: Readonly<Record<LedgerType, number>> = {
 };
 const HEAD = 20;
 const LENGTH = 4;
+const FEW = 48;
 
 /**
  * An array parameter in PostgreSQL's binary form, filled element by element: neither side writes or reads text, and a value goes in as the very
@@ -42,8 +43,12 @@ export class BinaryArray {
 
   /** Copies a value with its length in front from where it stands. */
   addFrom(source: Buffer, start: number, end: number): void {
-    source.copy(this.bytes, this.at, start, end);
-    this.at += end - start;
+    const { bytes } = this;
+    let to = this.at;
+    // A call into the runtime costs more than a few bytes do.
+    if (end - start > FEW) to += source.copy(bytes, to, start, end);
+    else for (let from = start; from < end; from += 1) bytes[to++] = source[from] ?? 0;
+    this.at = to;
     this.filled += 1;
   }
 

@@ -6,7 +6,7 @@ import { UnstorableValue } from '../../../values/ledger/leaf.values.js';
 import { sortOut } from './known.records.js';
 import { isBatchTaken, isMissingMonth, isRecordThere, isRefusal, refusalOf } from './ledger.errors.js';
 import type { LedgerLane } from './ledger.lane.js';
-import { recordColumns, storedEntry, type EntryRow } from './ledger.rows.js';
+import { recordColumns, recordOf, storedEntry, type EntryRow } from './ledger.rows.js';
 import type { LedgerSession } from './ledger.session.js';
 
 interface Fact {
@@ -113,7 +113,7 @@ export class FactMoving {
         WHERE ordinal = ANY($1::bigint[]) ORDER BY ordinal FOR UPDATE SKIP LOCKED`,
       [ordinals],
     );
-    return rows.map((row) => ({ ordinal: row.ordinal, entry: storedEntry(row) }));
+    return rows.map((row) => ({ ordinal: row.ordinal, entry: factOf(row) }));
   }
 
   private async remove(facts: readonly Fact[]): Promise<void> {
@@ -135,5 +135,14 @@ export class FactMoving {
         if (!isRefusal(error)) throw error;
       });
     }
+  }
+}
+
+// What is no JSON is not ours, and holds up nothing: it is kept as text.
+function factOf(row: EntryRow): LedgerEntry {
+  try {
+    return storedEntry(row);
+  } catch {
+    return { record: recordOf(row), payload: row.body === null ? null : { detail: row.body } };
   }
 }

@@ -98,8 +98,8 @@ export class LedgerLane {
       try {
         return [prepareEntry(entry)];
       } catch (error) {
-        if (!(error instanceof UnstorableValue)) throw error;
-        outcome.refused.push({ entry, reason: error.message });
+        const reason = error instanceof UnstorableValue ? error.message : 'The record cannot be encoded.';
+        outcome.refused.push({ entry, reason });
         return [];
       }
     });

@@ -5,6 +5,7 @@ import { within } from '../../../values/within.js';
 import { clientConfig } from '../client.config.js';
 import { isConnectionLoss } from '../driver.errors.js';
 import { LedgerSession } from './ledger.session.js';
+import { isMixedUp, StatementNames } from './statement.names.js';
 
 /** No answer in time: whatever was sent may or may not be committed. */
 class NoAnswer extends Error {}
@@ -16,6 +17,7 @@ class NoAnswer extends Error {}
 export class LedgerPool {
   private readonly pool: Pool;
   private readonly set = new WeakSet<PoolClient>();
+  private readonly names = new StatementNames();
 
   constructor(
     options: DataSourceOptions,
@@ -64,7 +66,7 @@ export class LedgerPool {
       await client.query(`SET statement_timeout = ${this.deadlineMs}; SET lock_timeout = ${this.deadlineMs}`);
       this.set.add(client);
     }
-    return work(new LedgerSession(client));
+    return work(new LedgerSession(client, this.names));
   }
 }
 
@@ -75,7 +77,13 @@ const AWAY_WORDS = /timeout exceeded when trying to connect|Cannot use a pool af
  * Whether the database could not do it now, and may later: it is away, has no room, answers too late. The rest are values that it refuses.
  */
 export function isUnavailable(error: unknown): boolean {
-  if (error instanceof StorageUnavailableError || error instanceof NoAnswer || isConnectionLoss(error)) return true;
+  if (
+    error instanceof StorageUnavailableError ||
+    error instanceof NoAnswer ||
+    isConnectionLoss(error) ||
+    isMixedUp(error)
+  )
+    return true;
   const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
   return AWAY.test(code) || (error instanceof Error && AWAY_WORDS.test(error.message));
 }

@@ -1,12 +1,22 @@
 import type { PoolClient } from 'pg';
 import type { Statement } from './batch.insert.js';
+import type { StatementNames } from './statement.names.js';
 
 /** One connection of the log's own. */
 export class LedgerSession {
-  constructor(private readonly client: PoolClient) {}
+  constructor(
+    private readonly client: PoolClient,
+    private readonly names: StatementNames,
+  ) {}
 
+  /** A statement that comes again and again: the server plans it once for each connection. */
   async run({ text, values }: Statement): Promise<void> {
-    await this.client.query(text, [...values]);
+    try {
+      await this.client.query({ name: this.names.of(text), text, values: [...values] });
+    } catch (error) {
+      this.names.doubt(error);
+      throw error;
+    }
   }
 
   async rows<Row extends object>(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {

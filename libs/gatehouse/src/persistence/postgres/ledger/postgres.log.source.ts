@@ -50,12 +50,13 @@ export class PostgresLogSource extends LogSource {
   private cursor(query: LogQuery): { readonly text: string; readonly values: unknown[] } {
     const { tables, schema } = this.database;
     const filter = new Filter()
-      .named('l.organization_id', query.organizationId)
+      .named('l.organization_id', query.organizationId ?? undefined)
       .named('l.principal_id', query.principalId)
       .isId('l.run_id', query.runId)
       .named('l.thread_id', query.threadId)
       .named('l.tool_name', query.toolName)
       .between('l.at', query.from, query.until);
+    if (query.organizationId === null) filter.isNull('l.organization_id');
     if (query.kinds !== undefined) filter.equalsAny('l.kind', query.kinds);
     const clause = filter.where();
     const from = query.month === undefined ? tables.log : `"${schema}".audit_log_${monthOf(query.month)}`;

@@ -92,7 +92,7 @@ async function openSegment(sql: Sql, run: RunRow, segment: string, token: string
 async function own(sql: Sql, runId: string, { owner, leaseMs }: Ownership): Promise<RunRow> {
   const [row] = await sql.rows<RunRow>(
     `UPDATE ${sql.tables.run} SET status = 'running', epoch = epoch + 1, owner = $2, checkpoint_version = $4,
-        watched_until = CASE WHEN status = 'queued' THEN watched_until END, lease_until = clock_timestamp() + $3 * interval '1 millisecond' WHERE id = $1 RETURNING *`,
+        lease_until = clock_timestamp() + $3 * interval '1 millisecond' WHERE id = $1 RETURNING *`,
     [runId, owner, leaseMs, CHECKPOINT_VERSION],
   );
   if (row === undefined) throw new TypeError(`The row of run ${runId} is locked and cannot be gone.`);

@@ -60,8 +60,7 @@ export async function writeFrames(sql: Sql, runId: string, frames: readonly RunF
   if (written.length < frames.length) await compareFrames(sql, runId, frames);
 }
 
-/** For frames of which some were there. @throws RangeError where a stored one says something else */
-export async function compareFrames(sql: Sql, runId: string, frames: readonly RunFrame[]): Promise<void> {
+async function compareFrames(sql: Sql, runId: string, frames: readonly RunFrame[]): Promise<void> {
   const other = await sql.row<{ seq: number }>(
     `SELECT e.seq FROM ${sql.tables.event} e JOIN unnest($2::integer[], $3::text[]) AS f(seq, event) ON f.seq = e.seq
       WHERE e.run_id = $1 AND e.event <> f.event ORDER BY e.seq LIMIT 1`,

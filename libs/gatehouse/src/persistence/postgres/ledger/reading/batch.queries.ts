@@ -14,7 +14,7 @@ export const leavesQuery = ({ leaf, batch }: TableNames, withHeaders: boolean): 
 /** Leaves between `$1` and `$2` that were not written together with the checkpoint of `$2`. */
 export const laterLeavesQuery = ({ leaf, checkpoint }: TableNames): string =>
   `SELECT f.log_index, f.writer_id, f.seq, f.hash, NULL FROM ${leaf} f JOIN ${checkpoint} c ON c.tree_size = $2
-    WHERE f.log_index >= $1 AND f.log_index < $2 AND f.xmin::text <> c.xmin::text ORDER BY f.log_index LIMIT 10`;
+    WHERE f.log_index >= $1 AND f.log_index < $2 AND f.xmin::text <> c.xmin::text ORDER BY f.log_index LIMIT 2000`;
 
 const HEADER = 'b.count, b.first_id, b.last_id, b.root';
 

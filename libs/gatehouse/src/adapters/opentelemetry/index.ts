@@ -1,0 +1,3 @@
+export { OpenTelemetryTraces } from './open.telemetry.traces.js';
+export { GatehouseTracingModule } from './tracing.module.js';
+export type { TracingOptions } from './tracing.options.js';

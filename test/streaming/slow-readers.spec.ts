@@ -1,0 +1,117 @@
+import type { Server, ServerResponse } from 'node:http';
+import { connect, type Socket } from 'node:net';
+
+import { RunFeed, type RunFrame } from 'nest-gatehouse';
+import { call, eventsOf, says } from 'nest-gatehouse/testing';
+
+import { asks, eventsIn, get, post, runIdOf, statusOf } from '../e2e/support/client.js';
+import { openDesk, type Desk } from '../e2e/support/desk.app.js';
+import { nobodyThere } from '../e2e/support/visit.js';
+
+/** What a stream may hold for a client that takes nothing, in characters: a turn's worth, an event, and what a response buffers. */
+const MOST_HELD = 256 * 1024;
+
+describe('readers that are slow, silent or dead', () => {
+  let desk: Desk;
+  beforeAll(async () => (desk = await openDesk({ streaming: { onDisconnect: 'continue', heartbeat: 20 } })));
+  afterAll(() => desk.close());
+
+  /** Reads until so many comments have come behind an event of this type; answers the frames in between. */
+  const heartbeats = async (response: Response, type: string, count: number) => {
+    const behind = [];
+    let seen = false;
+    for await (const frame of eventsOf(response, 20_000)) {
+      if (seen) behind.push(frame);
+      seen ||= frame.data?.includes(`"${type}"`) === true;
+      if (behind.length === count) return behind;
+    }
+    throw new Error(`The stream ended after ${behind.length} frames behind ${type}.`);
+  };
+  const BEATS = Array.from({ length: 5 }, () => ({ comment: 'alive' }));
+
+  it('a client hears heartbeats while a tool runs: comments, which take no id of an event', async () => {
+    const slowly = desk.tools.hold();
+    desk.play([[call('slow', { order: 1 })], [says('done')]]);
+    const response = await post(desk, 'runs', asks('go'));
+    expect(await heartbeats(response, 'TOOL_CALL_END', 5)).toEqual(BEATS);
+    slowly.open();
+  });
+
+  it('and while an approval waits', async () => {
+    desk.play([[call('refund', { order: 1 })], [says('done')]]);
+    const input = asks('go');
+    await eventsIn(await post(desk, 'runs', input));
+    const response = await get(desk, `runs/${await runIdOf(desk, input)}/events`);
+    expect(await heartbeats(response, 'RUN_FINISHED', 5)).toEqual(BEATS);
+  });
+
+  it('a client that reads nothing is held little for, then cut, and can read everything later', async () => {
+    const speech = Array.from({ length: 1_500 }, (_, at) => `${at} ${'x'.repeat(10_000)}`);
+    desk.play([
+      (run) => {
+        for (const text of speech) {
+          run.emit({ type: 'text.start', messageId: text.slice(0, 5) });
+          run.emit({ type: 'text.delta', messageId: text.slice(0, 5), delta: text });
+          run.emit({ type: 'text.end', messageId: text.slice(0, 5) });
+        }
+        return [says('done')];
+      },
+    ]);
+    const told = counting(desk);
+    const input = asks('go');
+    const answering = new Promise<ServerResponse>((resolve) => {
+      const server: Server = desk.app.getHttpServer();
+      server.once('request', (_request, response: ServerResponse) => resolve(response));
+    });
+    const client = silent(desk, input);
+    const response = await answering;
+    const held = await mostHeld(response, told);
+    expect(held).toBeLessThan(MOST_HELD);
+    await nobodyThere(desk);
+    client.destroy();
+    const runId = await runIdOf(desk, input);
+    const events = await eventsIn(await get(desk, `runs/${runId}/events`), { timeoutMs: 45_000 });
+    expect(events.map(({ id }) => id)).toEqual(events.map((_, at) => at + 1));
+    expect([await statusOf(desk, runId), events.at(-1)?.event['outcome']]).toEqual(['completed', { type: 'success' }]);
+    // The client was really cut off, long before the end.
+    expect(told.characters).toBeGreaterThan(speech.join('').length);
+  }, 90_000);
+});
+
+/** How many characters the streams of a desk were handed. */
+function counting(desk: Desk): { characters: number } {
+  const feed = desk.get(RunFeed);
+  const follow = feed.follow.bind(feed);
+  const told = { characters: 0 };
+  feed.follow = async function* (...asked): AsyncGenerator<RunFrame, void, void> {
+    for await (const frame of follow(...asked)) {
+      told.characters += JSON.stringify(frame.event).length;
+      yield frame;
+    }
+  };
+  return told;
+}
+
+/** The most that was handed over and not taken by the socket, until the response is closed. */
+async function mostHeld(response: ServerResponse, told: { readonly characters: number }): Promise<number> {
+  let most = 0;
+  let sent = 0;
+  while (!response.closed) {
+    const { socket } = response;
+    if (socket !== null) sent = socket.bytesWritten - socket.writableLength;
+    most = Math.max(most, told.characters - sent);
+    await new Promise(setImmediate);
+  }
+  return most;
+}
+
+/** Posts, and never reads. */
+function silent(desk: Desk, input: object): Socket {
+  const { hostname, port } = new URL(desk.url);
+  const body = JSON.stringify(input);
+  const socket = connect(Number(port), hostname).on('error', () => undefined);
+  const head = ['POST /agent/runs HTTP/1.1', `host: ${hostname}`, 'x-user: ann', 'x-org: acme'];
+  head.push('content-type: application/json', `content-length: ${body.length}`, '', body);
+  socket.pause().write(head.join('\r\n'));
+  return socket;
+}
