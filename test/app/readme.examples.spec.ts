@@ -53,6 +53,12 @@ class Runs extends RunController {}
 class OrderTools {}
 class SupportAgent {}
 ${examples}`,
+  'docs/opentelemetry.md': (examples) => `import { context, trace } from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base';
+import { GatehouseTracingModule } from 'nest-gatehouse/opentelemetry';
+declare const url: string;
+${examples}`,
   'docs/which-role.md': (examples) => examples,
   'docs/operation-feedback.md': (examples) => `import type { RunCommit } from 'nest-gatehouse';\n${examples}`,
   'docs/failure-policy.md': (examples) =>

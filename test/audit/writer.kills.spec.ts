@@ -66,5 +66,5 @@ it(
     await client.end();
     await database.drop();
   },
-  KILLS * 20_000,
+  KILLS * 30_000,
 );

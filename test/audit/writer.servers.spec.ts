@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import { GatehouseMigrator } from 'nest-gatehouse/typeorm';
 import { captureLog } from 'nest-gatehouse/testing';
 import { FaultyProxy } from './support/faulty.proxy.js';
-import { logProblems } from './support/log.problems.js';
+import { logProblems, type Query } from './support/log.problems.js';
 import { aRecord, openWriter, type OpenedWriter } from './support/opened.writer.js';
 import { OwnServer } from './support/own.server.js';
 
@@ -61,7 +61,9 @@ async function expectAllThere(url: string, acknowledged: readonly string[]): Pro
     [acknowledged],
   );
   expect(rows).toEqual([]);
-  expect(await logProblems(async (text, values = []) => (await client.query(text, values)).rows)).toEqual([]);
+  const query: Query = async <Row>(text: string, values: unknown[] = []) =>
+    (await client.query(text, values)).rows as Row[];
+  expect(await logProblems(query)).toEqual([]);
   await client.end();
 }
 

@@ -21,7 +21,7 @@ import { Visitors, type Visited } from './stream.visitors.js';
 
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 5);
 const STREAMS = 500;
-const DELTAS = 60;
+const DELTAS = 300;
 const BODY = JSON.stringify({
   threadId: 'thread-{n}',
   runId: 'segment-{n}',

@@ -81,6 +81,8 @@ describe('GET audit/verify', () => {
 it('evidence in memory is not sealed, and says so', async () => {
   const desk = await openDesk({ audit: { seal: { key: KEY.seed, origin: 'example.com/desk' } } });
   await expect(desk.get(AuditTrail).verify({ keys: [KEY.verifierKey] })).rejects.toThrow('need `persistence`');
-  await expect(desk.get(AuditTrail).prove('0199c0de-0000-7000-8000-000000000000')).rejects.toThrow('need `persistence`');
+  await expect(desk.get(AuditTrail).prove('0199c0de-0000-7000-8000-000000000000')).rejects.toThrow(
+    'need `persistence`',
+  );
   await desk.close();
 });

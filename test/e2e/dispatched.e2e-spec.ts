@@ -1,11 +1,11 @@
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Injectable, Module } from '@nestjs/common';
 import { AuditTrail, RunDispatcher, RunFeed } from 'nest-gatehouse';
-import { says } from 'nest-gatehouse/testing';
+import { says, scriptedExecutor, type ExecutorLine } from 'nest-gatehouse/testing';
 
 import { freshDatabase, type FreshDatabase } from '../support/postgres.js';
 import { asks, eventsIn, get, jsonIn, post, problemIn, statusOf, typesOf } from './support/client.js';
-import { openDesk, type Desk } from './support/desk.app.js';
+import { DeskAgent, openDesk, type Desk } from './support/desk.app.js';
 
 /** A queue that nobody reads: what is handed over waits for ever. */
 @Injectable()
@@ -32,10 +32,16 @@ it.each([
 describe('a queued run whose worker does not come', () => {
   let database: FreshDatabase;
   const desks: Desk[] = [];
-  const open = async (startWithin: string, more: readonly (typeof DeadQueueModule)[] = [DeadQueueModule]) => {
+  const open = async (
+    startWithin: string,
+    more: readonly (typeof DeadQueueModule)[] = [DeadQueueModule],
+    lines: readonly ExecutorLine[] = [],
+  ) => {
     const desk = await openDesk(
       { persistence: {}, runs: { lease: '2s', grace: 300, execute: 'dispatched', startWithin } },
       [TypeOrmModule.forRoot({ type: 'postgres', url: database.url, autoLoadEntities: true }), ...more],
+      // Before it boots: it may find runs at once.
+      (app) => void (app.get(DeskAgent).script = scriptedExecutor(lines)),
     );
     desks.push(desk);
     return desk;
@@ -118,8 +124,7 @@ describe('a queued run whose worker does not come', () => {
     const desk = await open('15m');
     desk.get(DeadQueue).fails = true;
     const response = await post(desk, 'runs', asks('go'));
-    const worker = await open('15m', []);
-    worker.play([[says('Found.')]]);
+    await open('15m', [], [[says('Found.')]]);
     const events = await eventsIn(response, { timeoutMs: 20_000 });
     expect(events.at(-1)?.event['outcome']).toEqual({ type: 'success' });
     expect(await statusOf(desk, idOf(response))).toBe('completed');

@@ -30,9 +30,8 @@ it('a run that is stored and cannot be opened leaves nothing of it here: its lea
       expect([sizeOf('RunIntake', 'locals'), sizeOf('RunLease', 'runs')]).toEqual([0, 0]);
       failing.at = 'never';
       const status = async () => desk.get(AgentRunner).cancel(handle.runId);
-      let now = await status();
-      while (now === 'running') now = await status();
-      ended.push(now);
+      while ((await status()) === 'running') await new Promise(setImmediate);
+      ended.push(await status());
     }
     expect(ended).toEqual(['interrupted', 'interrupted']);
   } finally {

@@ -1,12 +1,12 @@
 import type { Server, ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 
-import { RunFeed, type RunFrame } from 'nest-gatehouse';
+import { AuditTrail, RunFeed, type RunFrame } from 'nest-gatehouse';
 import { call, eventsOf, says } from 'nest-gatehouse/testing';
 
 import { asks, eventsIn, get, post, runIdOf, statusOf } from '../e2e/support/client.js';
 import { openDesk, type Desk } from '../e2e/support/desk.app.js';
-import { nobodyThere } from '../e2e/support/visit.js';
+import { nobodyThere, thinks4ever } from '../e2e/support/visit.js';
 
 /** What a stream may hold for a client that takes nothing, in characters: a turn's worth, an event, and what a response buffers. */
 const MOST_HELD = 256 * 1024;
@@ -76,6 +76,33 @@ describe('readers that are slow, silent or dead', () => {
     // The client was really cut off, long before the end.
     expect(told.characters).toBeGreaterThan(speech.join('').length);
   }, 90_000);
+});
+
+describe('a connection that the server has stopped to read', () => {
+  it('because answers pile up behind a stream: a client that leaves is found out by the next heartbeat', async () => {
+    const desk = await openDesk({ streaming: { heartbeat: 30 } });
+    try {
+      desk.play([[says('done')]]);
+      for (let run = 0; run < 30; run += 1) await eventsIn(await post(desk, 'runs', asks('go')));
+      const server: Server = desk.app.getHttpServer();
+      const joining = new Promise<Socket>((resolve) => server.once('connection', resolve));
+      desk.play([thinks4ever]);
+      const input = asks('go');
+      const client = silent(desk, input).resume();
+      const socket = await joining;
+      const list = ['GET /agent/runs?limit=30 HTTP/1.1', 'host: localhost', 'x-user: ann', 'x-org: acme', '', ''];
+      for (let at = 0; at < 50; at += 1) client.write(list.join('\r\n'));
+      while (!socket.isPaused()) await new Promise(setImmediate);
+      const runId = await runIdOf(desk, input);
+      client.destroy();
+      const signal = AbortSignal.timeout(10_000);
+      for await (const _frame of desk.get(RunFeed).follow(runId, 0, { until: 'run', signal }));
+      const { items } = await desk.get(AuditTrail).terminals({ runId });
+      expect(items).toMatchObject([{ status: 'cancelled', source: 'client disconnected' }]);
+    } finally {
+      await desk.close();
+    }
+  }, 60_000);
 });
 
 /** How many characters the streams of a desk were handed. */

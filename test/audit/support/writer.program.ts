@@ -18,7 +18,7 @@ const caller = async (): Promise<void> => {
     await writer.submitDurably(record, 60_000);
     writeSync(acknowledged, `${record.record.id}\n`);
     if (first) process.stdout.write('ready\n');
-    await pause(5);
+    await pause(20);
   }
 };
 

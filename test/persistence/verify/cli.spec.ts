@@ -14,7 +14,11 @@ interface Played {
   readonly err: string;
 }
 
-async function gatehouse(argv: readonly string[], env: Record<string, string> = {}, isWatched = false): Promise<Played> {
+async function gatehouse(
+  argv: readonly string[],
+  env: Record<string, string> = {},
+  isWatched = false,
+): Promise<Played> {
   let [out, err] = ['', ''];
   const terminal: Terminal = {
     env,
@@ -84,8 +88,28 @@ describe('gatehouse', () => {
   it('verify takes keys from files and PEMs, months, and goes on where it stopped', async () => {
     await writeFile(file('key'), `${KEY.verifierKey}\n`);
     const state = file('state');
-    const first = await gatehouse(['verify', '--url', evidence.url, '--key', file('key'), '--anchor', anchor, '--since-last', state, '--json']);
-    const second = await gatehouse(['verify', '--url', evidence.url, '--key', file('key'), '--since-last', state, '--json']);
+    const first = await gatehouse([
+      'verify',
+      '--url',
+      evidence.url,
+      '--key',
+      file('key'),
+      '--anchor',
+      anchor,
+      '--since-last',
+      state,
+      '--json',
+    ]);
+    const second = await gatehouse([
+      'verify',
+      '--url',
+      evidence.url,
+      '--key',
+      file('key'),
+      '--since-last',
+      state,
+      '--json',
+    ]);
     expect([first.code, second.code]).toEqual([0, 0]);
     const counts = [first, second].map(({ out }) => (JSON.parse(out) as VerifyReport).counts.records);
     expect(counts[0]).toBeGreaterThan(50);
@@ -113,7 +137,12 @@ describe('gatehouse', () => {
     const good = await gatehouse(['verify-proof', file(`${id}.json`), '--key', KEY.verifierKey]);
     expect(good.code).toBe(0);
     expect(good.out).toContain('arguments: {"order":1}');
-    const stranger = await gatehouse(['verify-proof', file(`${id}.json`), '--key', generateEd25519Key(ORIGIN).verifierKey]);
+    const stranger = await gatehouse([
+      'verify-proof',
+      file(`${id}.json`),
+      '--key',
+      generateEd25519Key(ORIGIN).verifierKey,
+    ]);
     await writeFile(file('forged.json'), (await readFile(file(`${id}.json`), 'utf8')).replace('"seq": ', '"seq": 1'));
     const forged = await gatehouse(['verify-proof', file('forged.json'), '--key', KEY.verifierKey]);
     const none = await gatehouse(['verify-proof', file('none.json'), '--key', KEY.verifierKey]);

@@ -105,7 +105,10 @@ const deleteRun = fc.nat(200).map((row) =>
     const picked = await pick(client, row, 'run_id IS NOT NULL');
     if (picked === undefined) return undefined;
     const run = `(SELECT run_id FROM ${S}.audit_log WHERE id = $1)`;
-    await client.query(`DELETE FROM ${S}.audit_payload WHERE id IN (SELECT id FROM ${S}.audit_log WHERE run_id = ${run})`, [picked.id]);
+    await client.query(
+      `DELETE FROM ${S}.audit_payload WHERE id IN (SELECT id FROM ${S}.audit_log WHERE run_id = ${run})`,
+      [picked.id],
+    );
     await client.query(`DELETE FROM ${S}.audit_log WHERE run_id = ${run}`, [picked.id]);
     const { writerId, seq } = placeOf(picked);
     return { outcome: 'tampered', place: { writerId, seq } };
@@ -122,7 +125,10 @@ const deleteBatch = fc.record({ at: fc.nat(100), withLeaf: fc.boolean() }).map((
     if (batch === undefined) return undefined;
     await deleteBatches(client, '(writer_id, seq) = ($1, $2)', [batch.writer_id, batch.seq], withLeaf);
     const logIndex = Number(batch.log_index);
-    return { outcome: 'tampered', place: withLeaf ? { logIndex } : { logIndex, writerId: batch.writer_id, seq: Number(batch.seq) } };
+    return {
+      outcome: 'tampered',
+      place: withLeaf ? { logIndex } : { logIndex, writerId: batch.writer_id, seq: Number(batch.seq) },
+    };
   }),
 );
 
@@ -186,10 +192,19 @@ const editHeader = fc.record({ at: fc.nat(100), withLeaf: fc.boolean() }).map(({
     if (row === undefined) return undefined;
     const forged = { ...headerOf(row), root: leafHash(Buffer.from('forged')) };
     const key = [row.writer_id, row.seq];
-    await client.query(`UPDATE ${S}.audit_batch SET root = $3 WHERE (writer_id, seq) = ($1, $2)`, [...key, forged.root]);
+    await client.query(`UPDATE ${S}.audit_batch SET root = $3 WHERE (writer_id, seq) = ($1, $2)`, [
+      ...key,
+      forged.root,
+    ]);
     if (withLeaf)
-      await client.query(`UPDATE ${S}.audit_leaf SET hash = $3 WHERE (writer_id, seq) = ($1, $2)`, [...key, leafHash(headerData(forged))]);
-    return { outcome: 'tampered', place: { logIndex: Number(row.log_index), writerId: row.writer_id, seq: Number(row.seq) } };
+      await client.query(`UPDATE ${S}.audit_leaf SET hash = $3 WHERE (writer_id, seq) = ($1, $2)`, [
+        ...key,
+        leafHash(headerData(forged)),
+      ]);
+    return {
+      outcome: 'tampered',
+      place: { logIndex: Number(row.log_index), writerId: row.writer_id, seq: Number(row.seq) },
+    };
   }),
 );
 
@@ -211,7 +226,9 @@ const insertRow = fc.record({ row: fc.nat(200), inBatch: fc.boolean() }).map(({ 
   told(`insert a copy of row ${row} ${inBatch ? 'into its batch' : 'beside all batches'}`, async (client) => {
     const picked = await pick(client, row);
     if (picked === undefined) return undefined;
-    const names = LEDGER_COLUMNS.filter(({ name }) => name !== 'id' && name !== 'payload_commitment').map(({ name }) => name);
+    const names = LEDGER_COLUMNS.filter(({ name }) => name !== 'id' && name !== 'payload_commitment').map(
+      ({ name }) => name,
+    );
     const seq = inBatch ? 'seq' : 'seq + 1000';
     const { rows } = await client.query<Picked>(
       `INSERT INTO ${S}.audit_log (id, ${names.join(', ')}, writer_id, seq, idx)
@@ -243,20 +260,22 @@ const insertBatch = fc.nat(200).map((row) =>
   }),
 );
 
-const changePayload = fc.record({ row: fc.nat(200), how: fc.constantFrom('body', 'salt', 'gone', 'organization') }).map(({ row, how }) =>
-  told(`payload of row ${row}: ${how}`, async (client) => {
-    const picked = await pick(client, row, 'payload_commitment IS NOT NULL');
-    if (picked === undefined) return undefined;
-    const sql = {
-      body: `UPDATE ${S}.audit_payload SET body = body || ' '::bytea WHERE id = $1`,
-      salt: `UPDATE ${S}.audit_payload SET salt = substring(sha256(salt) FROM 1 FOR 16) WHERE id = $1`,
-      gone: `DELETE FROM ${S}.audit_payload WHERE id = $1`,
-      organization: `UPDATE ${S}.audit_payload SET organization_id = organization_id || 'x' WHERE id = $1`,
-    }[how];
-    await client.query(sql, [picked.id]);
-    return { outcome: 'tampered', place: placeOf(picked) };
-  }),
-);
+const changePayload = fc
+  .record({ row: fc.nat(200), how: fc.constantFrom('body', 'salt', 'gone', 'organization') })
+  .map(({ row, how }) =>
+    told(`payload of row ${row}: ${how}`, async (client) => {
+      const picked = await pick(client, row, 'payload_commitment IS NOT NULL');
+      if (picked === undefined) return undefined;
+      const sql = {
+        body: `UPDATE ${S}.audit_payload SET body = body || ' '::bytea WHERE id = $1`,
+        salt: `UPDATE ${S}.audit_payload SET salt = substring(sha256(salt) FROM 1 FOR 16) WHERE id = $1`,
+        gone: `DELETE FROM ${S}.audit_payload WHERE id = $1`,
+        organization: `UPDATE ${S}.audit_payload SET organization_id = organization_id || 'x' WHERE id = $1`,
+      }[how];
+      await client.query(sql, [picked.id]);
+      return { outcome: 'tampered', place: placeOf(picked) };
+    }),
+  );
 
 const changeSubtreeOrAnchor = fc.constant(
   told('note that a larger log was anchored', async (client) => {
@@ -267,8 +286,15 @@ const changeSubtreeOrAnchor = fc.constant(
   }),
 );
 
-async function deleteBatches(client: Client, where: string, values: readonly unknown[], withLeaf: boolean): Promise<void> {
-  await client.query(`DELETE FROM ${S}.audit_payload WHERE id IN (SELECT id FROM ${S}.audit_log WHERE ${where})`, [...values]);
+async function deleteBatches(
+  client: Client,
+  where: string,
+  values: readonly unknown[],
+  withLeaf: boolean,
+): Promise<void> {
+  await client.query(`DELETE FROM ${S}.audit_payload WHERE id IN (SELECT id FROM ${S}.audit_log WHERE ${where})`, [
+    ...values,
+  ]);
   await client.query(`DELETE FROM ${S}.audit_log WHERE ${where}`, [...values]);
   await client.query(`DELETE FROM ${S}.audit_batch WHERE ${where}`, [...values]);
   if (withLeaf) await client.query(`DELETE FROM ${S}.audit_leaf WHERE ${where}`, [...values]);

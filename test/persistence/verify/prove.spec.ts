@@ -1,6 +1,6 @@
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { createHash, createPublicKey } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ProofBundle } from '../../../libs/gatehouse/src/audit/prove/proof.bundle.js';
@@ -59,7 +59,10 @@ describe('a proof', () => {
       arguments: '{"order":1}',
       ipAddress: '10.0.0.1',
     });
-    const forged = { ...bundle, payload: { ...bundle.payload, body: Buffer.from('{"arguments":"{}"}').toString('base64') } };
+    const forged = {
+      ...bundle,
+      payload: { ...bundle.payload, body: Buffer.from('{"arguments":"{}"}').toString('base64') },
+    };
     expect(() => verifyProof(JSON.stringify(forged), TRUST)).toThrow('not the one the record was bound to');
   });
 
@@ -79,9 +82,10 @@ describe('a proof', () => {
       { tlogProof: bundle.tlogProof.replace(/index \d+/, 'index 999') },
       { format: 'gatehouse-proof@v2' },
     ];
-    for (const change of changes)
-      expect(() => verifyProof(JSON.stringify({ ...bundle, ...change }), TRUST)).toThrow();
-    expect(() => verifyProof(JSON.stringify(bundle), { keys: [generateEd25519Key(ORIGIN).verifierKey] })).toThrow(/key/);
+    for (const change of changes) expect(() => verifyProof(JSON.stringify({ ...bundle, ...change }), TRUST)).toThrow();
+    expect(() => verifyProof(JSON.stringify(bundle), { keys: [generateEd25519Key(ORIGIN).verifierKey] })).toThrow(
+      /key/,
+    );
     expect(() => verifyProof('{', TRUST)).toThrow('no valid proof');
     expect(verifyProof(JSON.stringify(bundle), TRUST).record.id).toBe(ids[5]);
   });
@@ -105,26 +109,22 @@ describe('a proof', () => {
 
     it('has a note whose Ed25519 signature OpenSSL accepts over its text, and no other', async () => {
       const { tlogProof } = await prove(ids[0] ?? '');
-      const note = tlogProof.slice(tlogProof.indexOf('\n\n') + 2);
-      const [text, signature] = signedText(note);
-      const spki = createPublicKey({
-        key: { kty: 'OKP', crv: 'Ed25519', x: Buffer.from(parseVerifierKey(KEY.verifierKey).publicKey).toString('base64url') },
-        format: 'jwk',
-      }).export({ type: 'spki', format: 'pem' });
-      const file = (name: string): string => join(folder, name);
-      await writeFile(file('key.pem'), spki);
-      await writeFile(file('signature'), signature);
-      const accepts = async (message: string): Promise<boolean> => {
-        await writeFile(file('text'), message);
-        const args = ['pkeyutl', '-verify', '-pubin', '-inkey', file('key.pem'), '-rawin', '-in', file('text'), '-sigfile', file('signature')];
-        try {
-          return execFileSync('openssl', args, { encoding: 'utf8', stdio: 'pipe' }).includes('Verified Successfully');
-        } catch {
-          return false;
-        }
+      const { publicKey } = parseVerifierKey(KEY.verifierKey);
+      const x = Buffer.from(publicKey).toString('base64url');
+      const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
+      await writeFile(join(folder, 'key.pem'), key.export({ type: 'spki', format: 'pem' }));
+      const page = await readFile(new URL('../../../docs/verify.md', import.meta.url), 'utf8');
+      const [, ...steps] = ([...page.matchAll(/^```sh\n(.*?)^```$/gms)].at(-1)?.[1] ?? '').trim().split('\n');
+      expect(steps).toHaveLength(3);
+      // The page's own lines, but for the one that asks the database.
+      const accepts = async (note: string): Promise<boolean> => {
+        await writeFile(join(folder, 'note'), note);
+        const { status, stdout } = spawnSync('sh', ['-ec', steps.join('\n')], { cwd: folder, encoding: 'utf8' });
+        return status === 0 && stdout.includes('Verified Successfully');
       };
-      expect(await accepts(text)).toBe(true);
-      expect(await accepts(text.replace(ORIGIN, 'example.com/other'))).toBe(false);
+      const note = tlogProof.slice(tlogProof.indexOf('\n\n') + 2);
+      expect(await accepts(note)).toBe(true);
+      expect(await accepts(note.replace(ORIGIN, 'example.com/other'))).toBe(false);
     });
 
     it('leads to the signed root by the algorithm of RFC 9162, section 2.1.3.2, written anew', async () => {
@@ -139,13 +139,6 @@ describe('a proof', () => {
     });
   });
 });
-
-/** The signed text of a note, and the bytes of its one signature. */
-function signedText(note: string): [string, Buffer] {
-  const split = note.indexOf('\n\n') + 1;
-  const line = note.slice(split + 1).trim();
-  return [note.slice(0, split), Buffer.from(line.split(' ')[2] ?? '', 'base64').subarray(4)];
-}
 
 /** Index, tree size, hashes and root of a C2SP tlog-proof. */
 function ofTlogProof(text: string): [number, number, Buffer[], Buffer] {

@@ -4,9 +4,25 @@ import type { LedgerEntry } from '../../../libs/gatehouse/src/contracts/ledger.j
 import { PostgresEvidenceLog } from '../../../libs/gatehouse/src/persistence/postgres/postgres.evidence.log.js';
 import { freshDatabase } from '../../support/postgres.js';
 import { migratedDatabase, type OpenedDatabase } from '../opened.database.js';
-import { cloned, seal, sealedTemplate, someEntries, type ClonedEvidence, type SealedTemplate } from './sealed.evidence.js';
+import {
+  cloned,
+  seal,
+  sealedTemplate,
+  someEntries,
+  type ClonedEvidence,
+  type SealedTemplate,
+} from './sealed.evidence.js';
 
-const TABLES = ['audit_log', 'audit_payload', 'audit_batch', 'audit_leaf', 'audit_tile', 'audit_checkpoint', 'audit_anchor', 'evidence_writer'];
+const TABLES = [
+  'audit_log',
+  'audit_payload',
+  'audit_batch',
+  'audit_leaf',
+  'audit_tile',
+  'audit_checkpoint',
+  'audit_anchor',
+  'evidence_writer',
+];
 
 describe('restored evidence', () => {
   let template: SealedTemplate;
@@ -49,10 +65,14 @@ describe('restored evidence', () => {
 async function reload(source: Client, target: Client, table: string): Promise<void> {
   const { rows } = await source.query<{ dump: string }>(`SELECT json_agg(t)::text AS dump FROM gatehouse.${table} t`);
   if (table === 'audit_log')
-    await target.query(`SELECT gatehouse.ensure_month(at::timestamptz) FROM json_to_recordset($1::json) AS r(at text)`, [rows[0]?.dump]);
-  await target.query(`INSERT INTO gatehouse.${table} SELECT * FROM json_populate_recordset(NULL::gatehouse.${table}, coalesce($1::json, '[]'))`, [
-    rows[0]?.dump ?? null,
-  ]);
+    await target.query(
+      `SELECT gatehouse.ensure_month(at::timestamptz) FROM json_to_recordset($1::json) AS r(at text)`,
+      [rows[0]?.dump],
+    );
+  await target.query(
+    `INSERT INTO gatehouse.${table} SELECT * FROM json_populate_recordset(NULL::gatehouse.${table}, coalesce($1::json, '[]'))`,
+    [rows[0]?.dump ?? null],
+  );
 }
 
 describe('evidence of several months', () => {
@@ -108,10 +128,16 @@ describe('evidence of several months', () => {
     const { report } = await evidence.verify();
     const place = { writerId: row?.writer_id, seq: Number(row?.seq) };
     expect(report.faults).toContainEqual(
-      expect.objectContaining({ kind: 'record added', place: expect.objectContaining({ ...place, id: moved, month: '202603' }) as object }),
+      expect.objectContaining({
+        kind: 'record added',
+        place: expect.objectContaining({ ...place, id: moved, month: '202603' }) as object,
+      }),
     );
     expect(report.faults).toContainEqual(
-      expect.objectContaining({ kind: 'record missing', place: expect.objectContaining({ ...place, month: '202601' }) as object }),
+      expect.objectContaining({
+        kind: 'record missing',
+        place: expect.objectContaining({ ...place, month: '202601' }) as object,
+      }),
     );
   });
 });
@@ -128,7 +154,14 @@ async function writeMonths(test: OpenedDatabase): Promise<string> {
     }));
     await log.append(entries);
   }
-  const dropped = { id: v7(), kind: 'retention', at: new Date(), status: 'dropped', reference: '202602', amount: 6 } as const;
+  const dropped = {
+    id: v7(),
+    kind: 'retention',
+    at: new Date(),
+    status: 'dropped',
+    reference: '202602',
+    amount: 6,
+  } as const;
   await log.append([{ record: dropped, payload: null }]);
   await log.close(5000);
   return seal(test);

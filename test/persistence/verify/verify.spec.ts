@@ -26,8 +26,14 @@ describe('verify', () => {
       'SELECT tree_size, root, note FROM gatehouse.audit_checkpoint ORDER BY tree_size',
     );
   const resign = async (treeSize: string, root: Buffer, name = ORIGIN): Promise<void> => {
-    const note = await signCheckpoint({ origin: ORIGIN, size: Number(treeSize), root }, [generateEd25519Key(name).signer]);
-    await sql('UPDATE gatehouse.audit_checkpoint SET root = $2, note = $3 WHERE tree_size = $1', [treeSize, root, note]);
+    const note = await signCheckpoint({ origin: ORIGIN, size: Number(treeSize), root }, [
+      generateEd25519Key(name).signer,
+    ]);
+    await sql('UPDATE gatehouse.audit_checkpoint SET root = $2, note = $3 WHERE tree_size = $1', [
+      treeSize,
+      root,
+      note,
+    ]);
   };
   const kinds = (faults: readonly Fault[]): string[] => [...new Set(faults.map(({ kind }) => kind))];
 
@@ -46,7 +52,12 @@ describe('verify', () => {
       shortfalls: 0,
       ...counted,
     });
-    expect(report.log).toMatchObject({ origin: ORIGIN, size: counted?.batches, pinnedSize: counted?.batches, since: 0 });
+    expect(report.log).toMatchObject({
+      origin: ORIGIN,
+      size: counted?.batches,
+      pinnedSize: counted?.batches,
+      since: 0,
+    });
     expect(state?.size).toBe(counted?.batches);
   });
 
@@ -129,7 +140,10 @@ describe('verify', () => {
     const { report } = await evidence.verify();
     expect(report).toMatchObject({ outcome: 'incomplete', faults: [] });
     expect(report.shortfalls).toEqual([
-      expect.objectContaining({ kind: 'unsealed batch', place: { writerId: stranger, seq: 1, id: entry.entry.record.id } }),
+      expect.objectContaining({
+        kind: 'unsealed batch',
+        place: { writerId: stranger, seq: 1, id: entry.entry.record.id },
+      }),
     ]);
     await sql('DELETE FROM gatehouse.audit_batch WHERE writer_id = $1', [stranger]);
     await sql('DELETE FROM gatehouse.audit_log WHERE writer_id = $1', [stranger]);
@@ -143,8 +157,12 @@ describe('verify', () => {
   });
 
   it('tells lost and silent writers, gaps, and batches that a writer says it wrote', async () => {
-    const [one, two] = await sql<{ id: string; last_seq: string }>('SELECT id, last_seq FROM gatehouse.evidence_writer ORDER BY id');
-    await sql(`UPDATE gatehouse.evidence_writer SET state = 'open', seen_at = now() - interval '90 s' WHERE id = $1`, [one?.id]);
+    const [one, two] = await sql<{ id: string; last_seq: string }>(
+      'SELECT id, last_seq FROM gatehouse.evidence_writer ORDER BY id',
+    );
+    await sql(`UPDATE gatehouse.evidence_writer SET state = 'open', seen_at = now() - interval '90 s' WHERE id = $1`, [
+      one?.id,
+    ]);
     await sql('UPDATE gatehouse.evidence_writer SET last_seq = last_seq + 2 WHERE id = $1', [two?.id]);
     const { report } = await evidence.verify();
     expect(report.outcome).toBe('incomplete');

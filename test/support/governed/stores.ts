@@ -16,7 +16,7 @@ export const migratedTemplate = (): Promise<string> =>
   });
 
 /** An application on this database, with Postgres as its only store and audit sink. */
-export const bootOnUrl = (url: string, { options, ...rest }: Boot): Promise<GovernedApp> => {
+export const bootOnUrl = (url: string, { options, imports = [], ...rest }: Boot): Promise<GovernedApp> => {
   const typeorm = TypeOrmModule.forRoot({
     type: 'postgres',
     url,
@@ -24,7 +24,7 @@ export const bootOnUrl = (url: string, { options, ...rest }: Boot): Promise<Gove
     retryAttempts: 0,
     extra: { max: 4 },
   });
-  return boot({ ...rest, imports: [typeorm], options: { persistence: {}, audit: undefined, ...options } });
+  return boot({ ...rest, imports: [...imports, typeorm], options: { persistence: {}, audit: undefined, ...options } });
 };
 
 /** The same on its own clone of the migrated database, with its records kept; closing it drops the clone. */

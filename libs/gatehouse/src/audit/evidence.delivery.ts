@@ -61,7 +61,8 @@ export class EvidenceDelivery {
 
   private abandon(batch: readonly QueuedRecord[], error: unknown): false {
     this.witness.abandoned(batch, error);
-    for (const { settle } of batch) settle?.(error ?? new Error('The log failed.'));
+    const failure = error instanceof Error ? error : new Error('The log failed.');
+    for (const { settle } of batch) settle?.(failure);
     return false;
   }
 

@@ -5,7 +5,7 @@ export interface QueuedRecord {
   readonly entry: LedgerEntry;
   readonly bytes: number;
   /** Told once: with nothing when it is committed, else with why it is not. */
-  readonly settle?: (failure?: unknown) => void;
+  readonly settle?: (failure?: Error) => void;
 }
 
 /** What bounds the queue. */

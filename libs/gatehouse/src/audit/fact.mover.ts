@@ -1,6 +1,9 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { EvidenceLog, WaitingFacts } from '../contracts/ports/evidence.log.js';
 
 const MOST = 500;
+// What several transactions leave within a moment is one batch.
+const GATHER = 5;
 
 /**
  * Moves facts into the log: at once when this process has left some, and every now and then for those of others. Facts are committed already; what
@@ -13,6 +16,7 @@ export class FactMover {
   private asked = false;
   private stopped = false;
   private timer: NodeJS.Timeout | undefined;
+  private gathering: NodeJS.Timeout | undefined;
   private readonly forget: () => void;
 
   constructor(
@@ -30,7 +34,10 @@ export class FactMover {
   /** There may be facts. */
   nudge(): void {
     this.asked = true;
-    if (!this.stopped) this.moving ??= this.move().catch(this.onFailure);
+    if (this.stopped || this.moving !== undefined) return;
+    this.gathering ??= setTimeout(() => {
+      this.moving ??= this.move().catch(this.onFailure);
+    }, GATHER).unref();
   }
 
   /** Resolves once no fact waits that this process may move. @throws StorageUnavailableError */
@@ -49,15 +56,22 @@ export class FactMover {
   async stop(): Promise<void> {
     this.stopped = true;
     clearInterval(this.timer);
+    this.forgetNudges();
     this.forget();
     await this.moving;
   }
 
+  private forgetNudges(): void {
+    this.asked = false;
+    clearTimeout(this.gathering);
+    this.gathering = undefined;
+  }
+
   private async move(): Promise<void> {
     try {
-      let full = true;
-      while (full || this.asked) {
-        this.asked = false;
+      for (let full = true; full || this.asked;) {
+        if (!full) await pause(GATHER);
+        this.forgetNudges();
         const { moved, refused } = await this.log.moveFacts(MOST);
         if (refused > 0) this.onRefused(refused);
         full = moved >= MOST;

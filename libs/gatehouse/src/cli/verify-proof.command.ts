@@ -10,10 +10,9 @@ interface VerifyProofCommandOptions extends CommonOptions, KeyOptions {}
 
 /** Verifies a proof, with nothing but the key. */
 export const register: Register = (program, terminal) => {
-  const command = withKeys(subcommand(program, 'verify-proof', 'verify the proof of one record, without a database')).argument(
-    '<file>',
-    'the JSON that `gatehouse prove` wrote',
-  );
+  const command = withKeys(
+    subcommand(program, 'verify-proof', 'verify the proof of one record, without a database'),
+  ).argument('<file>', 'the JSON that `gatehouse prove` wrote');
   does<VerifyProofCommandOptions>(command, terminal, async (options, [file = '']) => {
     const keys = await readKeys(options);
     if (keys.length === 0) {
@@ -34,7 +33,9 @@ export const register: Register = (program, terminal) => {
   });
 };
 
-function verdictOf(error: unknown): { readonly outcome: 'untrusted' | 'tampered'; readonly message: string } | undefined {
+function verdictOf(
+  error: unknown,
+): { readonly outcome: 'untrusted' | 'tampered'; readonly message: string } | undefined {
   if (error instanceof UntrustedEvidenceError)
     return { outcome: error.reason === 'unknown key' ? 'untrusted' : 'tampered', message: error.message };
   return error instanceof MalformedEvidenceError ? { outcome: 'tampered', message: error.message } : undefined;

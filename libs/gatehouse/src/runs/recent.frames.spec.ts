@@ -5,7 +5,7 @@ const delta = (seq: number, text = 'x'): RunFrame => ({
   seq,
   event: { type: 'text.delta', messageId: 'm', delta: text },
 });
-const SUSPENDED: RunEvent = { type: 'run.suspended', segment: 's', approvals: [] } as RunEvent;
+const SUSPENDED: RunEvent = { type: 'run.suspended', segment: 's', approvals: [] };
 const FINISHED: RunEvent = { type: 'run.finished', segment: 's', output: null };
 const seqs = (frames: readonly RunFrame[] | undefined) => frames?.map(({ seq }) => seq);
 

@@ -53,4 +53,10 @@ const failure = ({ status, error }: TracedEnd): Attributes => {
   return { [ERROR_TYPE]: error === undefined ? '_OTHER' : errorType(error) };
 };
 
-const NO_FAILURE: ReadonlySet<TracedEnd['status']> = new Set(['completed', 'stubbed', 'redirected', 'deferred', 'waiting']);
+const NO_FAILURE: ReadonlySet<TracedEnd['status']> = new Set([
+  'completed',
+  'stubbed',
+  'redirected',
+  'deferred',
+  'waiting',
+]);

@@ -27,7 +27,10 @@ export class OpenTelemetryTraces extends TraceContext {
   }
 
   override run(run: TracedRun, work: () => Promise<RunOutcome>): Promise<RunOutcome> {
-    const span = this.start(() => runSpanName(run.agent), () => runAttributes(run));
+    const span = this.start(
+      () => runSpanName(run.agent),
+      () => runAttributes(run),
+    );
     return this.around(span, work, (outcome) => this.finish(span, () => runEndAttributes(outcome, run.usage())));
   }
 
@@ -52,12 +55,17 @@ export class OpenTelemetryTraces extends TraceContext {
   }
 
   private startCall(call: TracedCall): Span | undefined {
-    return this.start(() => callSpanName(call.toolName), () => callAttributes(call, this.content));
+    return this.start(
+      () => callSpanName(call.toolName),
+      () => callAttributes(call, this.content),
+    );
   }
 
   private start(name: () => string, attributes: () => Attributes): Span | undefined {
     return this.attempt(() =>
-      trace.getTracer('nest-gatehouse', VERSION).startSpan(name(), { kind: SpanKind.INTERNAL, attributes: attributes() }),
+      trace
+        .getTracer('nest-gatehouse', VERSION)
+        .startSpan(name(), { kind: SpanKind.INTERNAL, attributes: attributes() }),
     );
   }
 
@@ -100,7 +108,9 @@ export class OpenTelemetryTraces extends TraceContext {
   private note(trouble: unknown): void {
     if (this.warned) return;
     this.warned = true;
-    this.logger.warn(`Tracing failed, and may go on failing without a word: ${describeError(trouble)}. Runs and records are not affected.`);
+    this.logger.warn(
+      `Tracing failed, and may go on failing without a word: ${describeError(trouble)}. Runs and records are not affected.`,
+    );
   }
 }
 

@@ -18,7 +18,9 @@ export class GatehouseTracingModule {
   /** Throws `ConfigurationError` for a `content` that is neither. */
   static forRoot({ content = 'none' }: TracingOptions = {}): DynamicModule {
     if (content !== 'none' && content !== 'inline') {
-      throw new ConfigurationError(`GatehouseTracingModule: content is '${String(content)}': write 'none' or 'inline'.`);
+      throw new ConfigurationError(
+        `GatehouseTracingModule: content is '${String(content)}': write 'none' or 'inline'.`,
+      );
     }
     const useFactory = () => new OpenTelemetryTraces(content === 'inline');
     return { module: GatehouseTracingModule, providers: [{ provide: TraceContext, useFactory }] };

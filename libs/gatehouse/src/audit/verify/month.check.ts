@@ -42,7 +42,11 @@ export class MonthCheck {
   async checkAll(): Promise<readonly VerifiedMonth[]> {
     const said = new Map((await this.snapshot.batchMonths()).map(({ month, records }) => [month, records]));
     const there = new Set(await this.snapshot.months());
-    this.newestDropped = [...this.options.dropped].filter((month) => !there.has(month)).sort().at(-1) ?? '';
+    this.newestDropped =
+      [...this.options.dropped]
+        .filter((month) => !there.has(month))
+        .sort()
+        .at(-1) ?? '';
     const checked: VerifiedMonth[] = [];
     for (const month of [...new Set([...said.keys(), ...there])].sort()) {
       const state = await this.check(month, there.has(month));
@@ -69,7 +73,9 @@ export class MonthCheck {
     }
     // Months go oldest first: what told of this one lies in a month that went, too.
     if (month < this.newestDropped) {
-      this.findings.unchecked(`the records of ${month}, nor whether they were dropped on record: later months were dropped since`);
+      this.findings.unchecked(
+        `the records of ${month}, nor whether they were dropped on record: later months were dropped since`,
+      );
       return 'archived';
     }
     this.findings.shortfall(

@@ -38,7 +38,7 @@ function tell(findings: Findings, { kind, id, at, status, reference, amount }: L
   }
   findings.shortfall(
     'lost writer',
-    { id, ...(reference != null && { writerId: reference }), ...(amount != null && { seq: amount }) },
+    { id, ...(reference ? { writerId: reference } : {}), ...(typeof amount === 'number' ? { seq: amount } : {}) },
     `A writer was lost at ${when}: what it had queued after its batch ${amount ?? 0} is not in the log.`,
   );
 }

@@ -18,7 +18,7 @@ const DATA = 1;
 /**
  * The bytes a record's leaf is the hash of: the codec's number, then for each column that is not NULL its tag (one byte), the length of its
  * value (four bytes, big endian) and the value as PostgreSQL sends it in binary (`uuid_send`, `timestamptz_send`, UTF-8 …), in the order of the
- * tags. Absent and empty differ, and no two records share an encoding. docs/compliance.md has the same in SQL.
+ * tags. Absent and empty differ, and no two records share an encoding. docs/verify.md has the same in SQL.
  *
  * @param payloadCommitment of the record's payload, where it has one
  * @throws UnstorableValue for what its column cannot hold

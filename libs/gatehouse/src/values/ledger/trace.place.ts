@@ -6,5 +6,8 @@ interface Placed {
 }
 
 /** Where in a trace a record belongs, on its way into the evidence and back; without a trace it says nothing of one. */
-export const tracePlace = ({ traceId, spanId }: Placed): { readonly traceId: string; readonly spanId: string } | undefined =>
+export const tracePlace = ({
+  traceId,
+  spanId,
+}: Placed): { readonly traceId: string; readonly spanId: string } | undefined =>
   traceId && spanId ? { traceId: ledgerName(traceId), spanId: ledgerName(spanId) } : undefined;

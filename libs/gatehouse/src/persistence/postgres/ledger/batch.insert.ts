@@ -82,4 +82,5 @@ function bodyArrays(entries: readonly PreparedEntry[]): readonly Buffer[] {
 
 const ID_AT = 6;
 
-const textOf = (text: string | null | undefined): Buffer | null => (text == null ? null : Buffer.from(text, 'utf8'));
+const textOf = (text: string | null | undefined): Buffer | null =>
+  typeof text === 'string' ? Buffer.from(text, 'utf8') : null;

@@ -80,7 +80,7 @@ function headerOf(
   seq: string | null | undefined,
   [count, firstId, lastId, root]: TextRow,
 ): BatchHeader | undefined {
-  if (count == null) return undefined;
+  if (count === null || count === undefined) return undefined;
   return {
     writerId: writerId ?? '',
     seq: Number(seq),

@@ -62,6 +62,6 @@ export function badPayloadOf([id, writerId, seq, idx, fault]: TextRow): BadPaylo
   return {
     id: id ?? '',
     fault: fault as PayloadFault,
-    place: writerId == null ? undefined : { writerId, seq: Number(seq), idx: Number(idx), id: id ?? '' },
+    place: !writerId ? undefined : { writerId, seq: Number(seq), idx: Number(idx), id: id ?? '' },
   };
 }
