@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { GatehouseModule } from 'nest-gatehouse';
+import { GatehouseModule, type SealOptions } from 'nest-gatehouse';
 import { AgentModule } from './agent/agent.module.js';
 import type { RunSettings } from './agent/run.settings.js';
 import { runQueue } from './agent/run.queue.js';
@@ -20,6 +20,8 @@ export interface AppOptions {
   readonly carrierDelayMs?: number;
   /** Default: executed here, and nothing is queued. */
   readonly runs?: RunSettings;
+  /** How the evidence is sealed. Default: with `GATEHOUSE_SEAL_KEY`, where it is set. */
+  readonly seal?: SealOptions;
   /** A worker executes runs and opens no doors. Default `server`. */
   readonly role?: 'server' | 'worker';
 }
@@ -38,6 +40,7 @@ export class AppModule {
     carrierDelayMs = SLOW_CARRIER_MS,
     runs = HERE,
     role = 'server',
+    seal = {},
   }: AppOptions): DynamicModule {
     const execute = role === 'worker' ? 'here' : runs.execute;
     const queues = role === 'worker' || execute === 'dispatched';
@@ -50,6 +53,7 @@ export class AppModule {
           persistence: {},
           guard: { enabled: true, exempt: ['send_receipt'] },
           redaction: { valuePatterns: [PASSWORD_IN_URL] },
+          audit: { seal },
           runs: { execute, ...(runs.lease === undefined ? {} : { lease: runs.lease }) },
         }),
         ...(queues ? runQueue(databaseUrl, work) : []),

@@ -1,6 +1,7 @@
 import { runSettings } from './agent/run.settings.js';
 import { type DevelopmentDatabase, openDevelopmentDatabase } from './development-database/development-database.js';
 import { closeOnSignals } from './starting/close.on.signals.js';
+import { developmentSeal } from './starting/development.seal.js';
 import { endWith } from './starting/end.with.js';
 import { createHttpApplication } from './starting/http.application.js';
 import { listen, listeningPort } from './starting/listening.js';
@@ -11,7 +12,11 @@ import { withoutPassword } from './starting/without.password.js';
 const { HOST = '127.0.0.1' } = process.env;
 
 async function serve(database: DevelopmentDatabase, port: number): Promise<void> {
-  const app = await createHttpApplication({ databaseUrl: database.url, runs: runSettings() });
+  const app = await createHttpApplication({
+    databaseUrl: database.url,
+    runs: runSettings(),
+    seal: await developmentSeal(database),
+  });
   closeOnSignals(app, database);
   try {
     await listen(app, port, HOST);

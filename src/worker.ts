@@ -3,12 +3,13 @@ import { AppModule } from './app.module.js';
 import { runSettings } from './agent/run.settings.js';
 import { type DevelopmentDatabase, openDevelopmentDatabase } from './development-database/development-database.js';
 import { closeOnSignals } from './starting/close.on.signals.js';
+import { developmentSeal } from './starting/development.seal.js';
 import { endWith } from './starting/end.with.js';
 
 async function work(database: DevelopmentDatabase): Promise<void> {
   const runs = runSettings();
   const app = await NestFactory.createApplicationContext(
-    AppModule.forRoot({ databaseUrl: database.url, runs, role: 'worker' }),
+    AppModule.forRoot({ databaseUrl: database.url, runs, role: 'worker', seal: await developmentSeal(database) }),
     { abortOnError: false },
   );
   closeOnSignals(app, database);

@@ -2,11 +2,16 @@ import { Client } from 'pg';
 import { AuditUnavailableError } from 'nest-gatehouse';
 import { captureLog } from 'nest-gatehouse/testing';
 import { EvidenceHealth } from '../../libs/gatehouse/src/audit/evidence.health.js';
+import type { SealStore } from '../../libs/gatehouse/src/contracts/ports/seal.store.js';
+import type { ResolvedOptions } from '../../libs/gatehouse/src/contracts/resolved.options.js';
 import { migratedDatabase } from '../persistence/opened.database.js';
 import type { FreshDatabase } from '../support/postgres.js';
 import { FaultyProxy } from './support/faulty.proxy.js';
 import { logProblems, type Query } from './support/log.problems.js';
 import { aRecord, openWriter, type OpenedWriter, type WriterSettings } from './support/opened.writer.js';
+
+const UNSIGNED = { latestCheckpoint: () => Promise.resolve(undefined) } as unknown as SealStore;
+const OPTIONS = { persistence: {}, audit: { seal: undefined } } as unknown as ResolvedOptions;
 
 let database: FreshDatabase;
 let client: Client;
@@ -116,7 +121,7 @@ describe('a database that does not answer', () => {
 
   it('disk full (53100): nothing is lost, health says that it is down, then up again', async () => {
     const { writer } = opened();
-    const health = new EvidenceHealth(writer);
+    const health = new EvidenceHealth(writer, UNSIGNED, OPTIONS);
     await writer.submitDurably(aRecord('before'), 5000);
     proxy.fault = 'disk full';
     await expect(writer.submitDurably(aRecord('full'), 300)).rejects.toThrow(AuditUnavailableError);

@@ -1,11 +1,12 @@
 import 'reflect-metadata';
 import { cpus, loadavg } from 'node:os';
-import { openWriter } from '../audit/support/opened.writer.js';
+import { setTimeout as pause } from 'node:timers/promises';
+import { openWriter, writerOn } from '../audit/support/opened.writer.js';
 import type { LedgerEntry } from '../../libs/gatehouse/src/contracts/ledger.js';
 import { leafData } from '../../libs/gatehouse/src/values/ledger/leaf.data.js';
 import { LEDGER_COLUMNS } from '../../libs/gatehouse/src/values/ledger/ledger.columns.js';
 import { sealPayload } from '../../libs/gatehouse/src/values/ledger/payload.js';
-import { unsealedInsert } from './audit.unsealed.js';
+import { UnsealedLog } from './audit.unsealed.js';
 import { benchDatabase } from './audit.database.js';
 import { executed, rowOf, withBodies } from './audit.records.js';
 
@@ -18,6 +19,7 @@ const OFFERED = { perSecond: 1000, seconds: 5 };
 
 const bench = await benchDatabase();
 const { writer, close } = openWriter(bench.url, { records: 10 * RECORDS });
+const bareWriter = writerOn(new UnsealedLog(bench.pool), { records: 10 * RECORDS });
 const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 const at = (values: readonly number[], part: number): number =>
@@ -28,27 +30,15 @@ const seconds = async (work: () => Promise<unknown>): Promise<number> => {
   return (performance.now() - started) / 1000;
 };
 
-const sealed = (make: () => LedgerEntry): (() => Promise<unknown>) => {
-  return async () => {
-    const committed: Promise<void>[] = [];
-    for (let n = 0; n < RECORDS; n += 1) {
-      // The last one of a hundred is waited for: it goes with the others of its batch.
-      if (n % 100 === 99) committed.push(writer.submitDurably(make(), 60_000));
-      else writer.submit(make());
-    }
-    await Promise.all(committed);
-    await writer.lanes.idle();
-  };
-};
-
-const unsealed = async (): Promise<void> => {
-  const batches = Array.from({ length: RECORDS / 500 }, () => 0);
-  const lane = async (): Promise<void> => {
-    for (let next = batches.pop(); next !== undefined; next = batches.pop()) {
-      await bench.pool.query(unsealedInsert(Array.from({ length: 500 }, executed)));
-    }
-  };
-  await Promise.all([lane(), lane()]);
+const ingest = (into: typeof writer, make: () => LedgerEntry) => async (): Promise<void> => {
+  const committed: Promise<void>[] = [];
+  for (let n = 0; n < RECORDS; n += 1) {
+    // The last one of a hundred is waited for: it goes with the others of its batch.
+    if (n % 100 === 99) committed.push(into.submitDurably(make(), 60_000));
+    else into.submit(make());
+  }
+  await Promise.all(committed);
+  await into.lanes.idle();
 };
 
 const bareText = `INSERT INTO gatehouse.plain_log (${LEDGER_COLUMNS.map(({ name }) => name).join(', ')})
@@ -64,9 +54,9 @@ const rates: Record<string, number[]> = {};
 const note = (name: string, value: number): void => void (rates[name] ??= []).push(value);
 for (let round = 0; round <= ROUNDS; round += 1) {
   const results: [string, number][] = [
-    ['sealed, records/s', RECORDS / (await seconds(sealed(executed)))],
-    ['sealed with bodies, records/s', RECORDS / (await seconds(sealed(withBodies)))],
-    ['unsealed, records/s', RECORDS / (await seconds(unsealed))],
+    ['sealed, records/s', RECORDS / (await seconds(ingest(writer, executed)))],
+    ['sealed with bodies, records/s', RECORDS / (await seconds(ingest(writer, withBodies)))],
+    ['unsealed, records/s', RECORDS / (await seconds(ingest(bareWriter, executed)))],
     [
       'repository.insert, records/s',
       SINGLE /
@@ -83,7 +73,7 @@ for (let round = 0; round <= ROUNDS; round += 1) {
 
 const acks: number[] = [];
 for (let second = 0, started = performance.now(), sent = 0; second < OFFERED.seconds;) {
-  await new Promise((resolve) => setImmediate(resolve));
+  await pause(1);
   const due = ((performance.now() - started) / 1000) * OFFERED.perSecond;
   for (; sent < due; sent += 1) {
     const asked = performance.now();

@@ -1,8 +1,9 @@
 import { context, ROOT_CONTEXT, trace, type ContextManager, type TracerProvider } from '@opentelemetry/api';
 import { AlwaysOffSampler, type SpanExporter } from '@opentelemetry/sdk-trace-base';
-import { Decide, type OperationInspector } from 'nest-gatehouse';
+import { Injectable } from '@nestjs/common';
+import { Decide, Tool, type AuditEvent, type AuditLogger, type OperationInspector } from 'nest-gatehouse';
 import { GatehouseTracingModule } from 'nest-gatehouse/opentelemetry';
-import { call, says } from 'nest-gatehouse/testing';
+import { call, captureLog, says, scriptedExecutor } from 'nest-gatehouse/testing';
 import { bootOn, STORES } from '../support/governed/stores.js';
 import { boot } from '../support/governed/governed.app.js';
 import { CollectedSpans, placeOf } from './support/collected.spans.js';
@@ -38,6 +39,48 @@ describe.each(STORES)('in %s', (store) => {
     }
   });
 });
+
+it('a record that comes late names the span of its call, which has long ended', async () => {
+  const [letGo, release] = promised<void>();
+  const [running, started] = promised<void>();
+  const [arrived, record] = promised<AuditEvent>();
+  @Injectable()
+  class Deaf {
+    @Tool({ description: 'Ignores the signal', parameters: { type: 'object' } })
+    async deaf() {
+      started();
+      await letGo;
+    }
+  }
+  const late = { provide: LateRecord, useValue: new LateRecord(record) };
+  const options = { runs: { grace: 1 }, audit: { loggers: [LateRecord] } };
+  spans.register();
+  const app = await boot({ providers: [Deaf, late], options, imports: [GatehouseTracingModule.forRoot()] });
+  try {
+    const { runId, outcome } = app.runner.start({ agent: scriptedExecutor([[call('deaf')]]), input: 'go' });
+    await running;
+    await app.runner.cancel(runId);
+    await outcome;
+    expect(spans.lines()[1]).toBe('execute_tool deaf < invoke_agent (inline) ! interrupted');
+    release();
+    expect(await arrived).toMatchObject({ toolName: 'deaf', ...placeOf(spans.named('execute_tool deaf')) });
+  } finally {
+    await app.close();
+  }
+});
+
+class LateRecord implements AuditLogger {
+  constructor(private readonly came: (event: AuditEvent) => void) {}
+
+  record(event: AuditEvent): void {
+    if (event.late) this.came(event);
+  }
+}
+
+const promised = <T>(): [Promise<T>, (value: T) => void] => {
+  let resolve: (value: T) => void = () => undefined;
+  return [new Promise<T>((settle) => (resolve = settle)), (value) => resolve(value)];
+};
 
 /** What the records of one story say, without what differs from run to run. */
 const told = async (imports: Parameters<typeof boot>[0]['imports']) => {
@@ -112,4 +155,25 @@ describe('the records of a run are the same', () => {
     arrange();
     expect(await told(tracing)).toEqual({ ...untraced, placed });
   });
+});
+
+it('what breaks in a tracer is logged once, however often it does', async () => {
+  trace.setGlobalTracerProvider(breaking());
+  const app = await boot({ providers, imports: [GatehouseTracingModule.forRoot()] });
+  const log = captureLog();
+  try {
+    await app.play(STORY, { inspectors: [refusing] });
+    const lines = log.lines.filter(({ context: where }) => where === 'gatehouse.tracing');
+    expect(lines).toEqual([
+      {
+        level: 'warn',
+        context: 'gatehouse.tracing',
+        message:
+          'Tracing failed, and may go on failing without a word: Error: the tracer is broken. Runs and records are not affected.',
+      },
+    ]);
+  } finally {
+    log.release();
+    await app.close();
+  }
 });

@@ -9,6 +9,7 @@ export type {
   GuardOptions,
   PersistenceOptions,
   RunsOptions,
+  SealOptions,
   StreamingOptions,
 } from './contracts/options.js';
 export type { RedactionOptions } from './contracts/redaction.options.js';
@@ -165,11 +166,28 @@ export type {
   ApprovalEvidenceQuery,
   EvidenceQuery,
   ExecutionQuery,
+  IntentQuery,
   OperationQuery,
   TerminalEntry,
   TerminalQuery,
   TimelineEntry,
+  TimelineKind,
 } from './contracts/ports/evidence.store.js';
+
+export type { IntentResolution, OpenIntent } from './contracts/intent.js';
+
+// Handing evidence out, keeping it, letting it go
+export type { ExportFormat } from './audit/export/export.format.js';
+export type { ExportQuery } from './audit/export/evidence.export.js';
+export type { LogQuery } from './contracts/ports/log.source.js';
+export type { LedgerKind } from './contracts/ledger.js';
+export { RETENTION_PRESETS } from './audit/keeping/retention.periods.js';
+export type { RetentionPeriod } from './audit/keeping/retention.periods.js';
+export type { RetainedMonth, RetentionRequest } from './audit/keeping/retention.js';
+export type { ErasureRequest } from './audit/keeping/erasure.js';
+export type { ErasureCount, ErasureSubject } from './contracts/ports/evidence.keeping.js';
+export type { LegalHolds } from './audit/keeping/legal.holds.js';
+export type { LegalHold, NewLegalHold } from './contracts/legal.hold.js';
 
 // The seal: who signs, where checkpoints are kept, what verifies them
 export { Signer } from './contracts/ports/signer.js';

@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { EvidenceWriter } from '../../../libs/gatehouse/src/audit/evidence.writer.js';
+import type { EvidenceLog } from '../../../libs/gatehouse/src/contracts/ports/evidence.log.js';
 import type { ResolvedOptions } from '../../../libs/gatehouse/src/contracts/resolved.options.js';
 import { Database } from '../../../libs/gatehouse/src/persistence/postgres/database.js';
 import { PostgresEvidenceLog } from '../../../libs/gatehouse/src/persistence/postgres/postgres.evidence.log.js';
@@ -28,8 +29,7 @@ export function openWriter(
 ): OpenedWriter {
   const database = new Database({ options: { type: 'postgres', url } } as unknown as DataSource, 'gatehouse');
   const log = new PostgresEvidenceLog(database, deadlineMs);
-  const queue = { records, bytes: 64 * 1024 * 1024 };
-  const writer = new EvidenceWriter(log, { runs: { drain }, audit: { queue } } as unknown as ResolvedOptions);
+  const writer = writerOn(log, { drain, records });
   return {
     writer,
     log,
@@ -39,6 +39,12 @@ export function openWriter(
       await writer.onApplicationShutdown();
     },
   };
+}
+
+/** The writer on any log. */
+export function writerOn(log: EvidenceLog, { drain = 5000, records = 10_000 }: WriterSettings = {}): EvidenceWriter {
+  const queue = { records, bytes: 2 ** 30 };
+  return new EvidenceWriter(log, { runs: { drain }, audit: { queue } } as unknown as ResolvedOptions);
 }
 
 /** A small record with a payload. */

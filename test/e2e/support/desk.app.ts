@@ -1,4 +1,5 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 
 import {
   Controller,
@@ -130,16 +131,16 @@ export async function openDesk(
   prepare(app);
   const busy = new Set<ServerResponse>();
   const server: Server = app.getHttpServer();
-  server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
-    const over = (): void => {
-      busy.delete(response);
-      socket.removeListener('close', over);
-    };
+  server.on('request', (_request, response: ServerResponse) => {
     busy.add(response);
-    // A response that waits behind another one of its connection never closes by itself.
-    response.once('close', over);
-    socket.once('close', over);
+    response.once('close', () => busy.delete(response));
   });
+  // A response that waits behind another one of its connection never closes by itself.
+  server.on('connection', (socket: Socket) =>
+    socket.once('close', () => {
+      for (const response of busy) if (response.req.socket === socket) busy.delete(response);
+    }),
+  );
   await app.listen(0, '127.0.0.1');
   const agent = app.get(DeskAgent);
   return {

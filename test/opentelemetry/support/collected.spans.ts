@@ -11,6 +11,11 @@ import {
   type SpanProcessor,
 } from '@opentelemetry/sdk-trace-base';
 
+interface Registered {
+  readonly sampler?: Sampler;
+  readonly exporter?: SpanExporter;
+}
+
 /** The real SDK with what it exports kept in memory. */
 export class CollectedSpans {
   private readonly memory = new InMemorySpanExporter();
@@ -24,12 +29,7 @@ export class CollectedSpans {
   };
 
   /** Registers it for the process. */
-  register(
-    { sampler = new AlwaysOnSampler(), exporter = this.memory as SpanExporter } = {} as Partial<{
-      sampler: Sampler;
-      exporter: SpanExporter;
-    }>,
-  ): void {
+  register({ sampler = new AlwaysOnSampler(), exporter = this.memory }: Registered = {}): void {
     context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
     const spanProcessors = [this.order, new SimpleSpanProcessor(exporter)];
     trace.setGlobalTracerProvider(new BasicTracerProvider({ sampler, spanProcessors }));

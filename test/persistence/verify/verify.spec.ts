@@ -231,6 +231,26 @@ describe('verify', () => {
     expect(after.report).toMatchObject({ outcome: 'ok', counts: { erased: gone?.count } });
   });
 
+  it('finds records where no month is: in a partition of another name, under a header with an impossible id', async () => {
+    await sql(`CREATE TABLE gatehouse.elsewhere (LIKE gatehouse.audit_log INCLUDING DEFAULTS INCLUDING CONSTRAINTS);
+      ALTER TABLE gatehouse.audit_log ATTACH PARTITION gatehouse.elsewhere FOR VALUES FROM ('01c00000-0000-0000-0000-000000000000') TO (MAXVALUE)`);
+    const id = '01c12345-6789-7000-8000-000000000000';
+    const [row] = await sql<{ writer_id: string }>(
+      `INSERT INTO gatehouse.audit_log (id, kind, at, writer_id, seq, idx)
+        SELECT $1, 'read', now(), writer_id, 1, 0 FROM gatehouse.audit_batch LIMIT 1 RETURNING writer_id`,
+      [id],
+    );
+    const { report } = await evidence.verify();
+    expect(report.faults).toEqual([
+      expect.objectContaining({
+        kind: 'record added',
+        place: expect.objectContaining({ writerId: row?.writer_id, seq: 1, idx: 0, id }) as object,
+      }),
+    ]);
+    await sql(`UPDATE gatehouse.audit_batch SET first_id = 'ffffffff-ffff-ffff-ffff-ffffffffffff' WHERE seq = 1`);
+    expect(kinds((await evidence.verify()).report.faults)).toContain('header changed');
+  });
+
   it('calls no function of the schema, and reads with the rights of who may only read', async () => {
     await sql(`CREATE ROLE ${READER} LOGIN PASSWORD 'r'; GRANT USAGE ON SCHEMA gatehouse TO ${READER};
       GRANT SELECT ON ALL TABLES IN SCHEMA gatehouse TO ${READER}; REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA gatehouse FROM PUBLIC`);

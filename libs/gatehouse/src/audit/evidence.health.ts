@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { EvidenceHealthReport, EvidenceMetrics } from '../contracts/evidence.health.js';
+import { SealStore, type StoredCheckpoint } from '../contracts/ports/seal.store.js';
+import { ResolvedOptions } from '../contracts/resolved.options.js';
 import { EvidenceWriter } from './evidence.writer.js';
 import { failureText } from './failure.text.js';
 
 const FAILING_IS_DOWN = 5000;
 const NEARLY_FULL = 0.8;
 const OLD_FACT = 30_000;
-const OLD_CHECKPOINTS = 3;
+const LATE_CHECKPOINTS = 3;
 
 /**
  * How the evidence of this process fares, for health checks and metrics.
@@ -20,11 +22,15 @@ const OLD_CHECKPOINTS = 3;
  */
 @Injectable()
 export class EvidenceHealth {
-  private checkpoint: { readonly at: number; readonly everyMs: number } | undefined;
+  private checkpoint: StoredCheckpoint | undefined;
 
-  constructor(private readonly writer: EvidenceWriter) {}
+  constructor(
+    private readonly writer: EvidenceWriter,
+    private readonly seals: SealStore,
+    private readonly options: ResolvedOptions,
+  ) {}
 
-  /** Counters as they are now; facts as of the last check. */
+  /** Counters as they are now; facts and checkpoint as of the last check. */
   metrics(): EvidenceMetrics {
     const { lanes, facts } = this.writer;
     return Object.freeze({
@@ -33,7 +39,7 @@ export class EvidenceHealth {
       ...lanes.counters,
       factsWaiting: facts.last.waiting,
       oldestFactMs: facts.last.oldestMs,
-      lastCheckpointAgeMs: this.checkpoint === undefined ? null : Date.now() - this.checkpoint.at,
+      lastCheckpointAgeMs: this.checkpoint === undefined ? null : Date.now() - this.checkpoint.createdAt.getTime(),
     });
   }
 
@@ -41,7 +47,7 @@ export class EvidenceHealth {
   async check(): Promise<EvidenceHealthReport> {
     const down: string[] = [];
     try {
-      await this.writer.facts.look();
+      await this.look();
     } catch (error) {
       down.push(failureText(error));
     }
@@ -54,24 +60,29 @@ export class EvidenceHealth {
     return Object.freeze({ status, reasons: Object.freeze([...down, ...degraded]), metrics });
   }
 
-  /** Whoever seals says when a checkpoint was signed, and how often one is due. */
-  checkpointed(at: Date, everyMs: number): void {
-    this.checkpoint = { at: at.getTime(), everyMs };
+  private async look(): Promise<void> {
+    if (this.options.persistence === undefined) return;
+    await this.writer.facts.look();
+    this.checkpoint = await this.seals.latestCheckpoint();
+  }
+
+  // While nothing happens, one is due at each heartbeat.
+  private checkpointDueMs(): number {
+    const { seal } = this.options.audit;
+    return seal === undefined ? Infinity : seal.heartbeat + LATE_CHECKPOINTS * seal.interval;
   }
 
   private doubts(metrics: EvidenceMetrics): readonly string[] {
     const { lanes } = this.writer;
     const { records, bytes } = lanes.bounds;
     const isNearlyFull = metrics.queued > records * NEARLY_FULL || metrics.queuedBytes > bytes * NEARLY_FULL;
-    const due = OLD_CHECKPOINTS * (this.checkpoint?.everyMs ?? 0);
+    const checkpointAgeMs = metrics.lastCheckpointAgeMs ?? 0;
     return [
       ...(isNearlyFull ? [`${metrics.queued} records wait: the queue is nearly full.`] : []),
       ...(metrics.lost > 0 ? [`${metrics.lost} records could not be stored since the start.`] : []),
       ...(metrics.conflicts > 0 ? [`${metrics.conflicts} records have the id of another one.`] : []),
       ...(metrics.oldestFactMs > OLD_FACT ? [`A fact has waited for ${metrics.oldestFactMs} ms to be sealed.`] : []),
-      ...((metrics.lastCheckpointAgeMs ?? 0) > due
-        ? [`The last checkpoint is ${metrics.lastCheckpointAgeMs} ms old.`]
-        : []),
+      ...(checkpointAgeMs > this.checkpointDueMs() ? [`The last checkpoint is ${checkpointAgeMs} ms old.`] : []),
     ];
   }
 }

@@ -2,6 +2,7 @@ import { AuditUnavailableError } from '../contracts/errors/audit-unavailable.err
 import { StorageUnavailableError } from '../contracts/errors/storage-unavailable.error.js';
 import type { LedgerEntry } from '../contracts/ledger.js';
 import { EvidenceLog, type Appended, type MovedFacts } from '../contracts/ports/evidence.log.js';
+import type { SealStore } from '../contracts/ports/seal.store.js';
 import type { ResolvedOptions } from '../contracts/resolved.options.js';
 import { captureLog } from '../testing/captured.log.js';
 import { anExecution, anOperation } from '../testing/contracts/store.samples.js';
@@ -58,6 +59,13 @@ const writerOn = (log: Log, { drain = 1000, records = 10_000 } = {}): EvidenceWr
   return new EvidenceWriter(log, { runs: { drain }, audit: { queue } } as unknown as ResolvedOptions);
 };
 
+/** With a checkpoint due each second, and each minute when nothing happens. */
+const healthOf = (writer: EvidenceWriter, checkpoint?: { readonly createdAt: Date }): EvidenceHealth => {
+  const seals = { latestCheckpoint: () => Promise.resolve(checkpoint) } as unknown as SealStore;
+  const options = { persistence: {}, audit: { seal: { interval: 1000, heartbeat: 60_000 } } };
+  return new EvidenceHealth(writer, seals, options as unknown as ResolvedOptions);
+};
+
 const away = (): never => {
   throw new StorageUnavailableError('append');
 };
@@ -101,7 +109,7 @@ describe('EvidenceWriter', () => {
     const writer = writerOn(store);
     await writer.submitDurably(entry('d1'), 5000);
     expect(store.batches).toEqual(['d1', 'd1', 'd1', 'd1']);
-    expect([writer.losses, new EvidenceHealth(writer).metrics().retries]).toEqual([0, 3]);
+    expect([writer.losses, healthOf(writer).metrics().retries]).toEqual([0, 3]);
     expect(log.lines.map(({ level }) => level)).toEqual(['warn']);
   });
 
@@ -129,7 +137,7 @@ describe('EvidenceWriter', () => {
       outcome: 'tool.executed',
     });
     expect(JSON.parse(store.entries.at(-1)?.payload?.detail ?? '')).toMatchObject({ record: { id: 'e2' } });
-    const { lost, gaps } = new EvidenceHealth(writer).metrics();
+    const { lost, gaps } = healthOf(writer).metrics();
     expect([lost, gaps]).toEqual([1, 1]);
     expect(log.lines).toEqual([
       { level: 'error', context: 'gatehouse.audit', message: 'Record e2 is not stored as it is. No such month.' },
@@ -144,7 +152,7 @@ describe('EvidenceWriter', () => {
     });
     await writer.flush();
     expect(store.batches).toEqual(['d1', 'gap(conflict 1)', 'facts']);
-    expect(new EvidenceHealth(writer).metrics()).toMatchObject({ lost: 0, conflicts: 1, gaps: 1 });
+    expect(healthOf(writer).metrics()).toMatchObject({ lost: 0, conflicts: 1, gaps: 1 });
   });
 
   it('a full queue drops what comes, says so twice in all and once in the log, and goes on', async () => {
@@ -220,13 +228,14 @@ describe('EvidenceWriter', () => {
 
   it('is up, degraded by what is missing, and down while nothing can be written', async () => {
     const store = new Log();
-    const health = new EvidenceHealth(writerOn(store));
+    const checkpoint = { createdAt: new Date() };
+    const health = healthOf(writerOn(store), checkpoint);
     expect(await health.check()).toMatchObject({
       status: 'up',
       reasons: [],
       metrics: { factsWaiting: 3, oldestFactMs: 7 },
     });
-    health.checkpointed(new Date(Date.now() - 60_000), 1000);
+    checkpoint.createdAt = new Date(Date.now() - 64_000);
     const { status, reasons } = await health.check();
     expect([status, reasons.length]).toEqual(['degraded', 1]);
     store.waitingFacts = () => Promise.reject(new StorageUnavailableError('count'));

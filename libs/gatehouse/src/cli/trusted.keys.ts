@@ -12,7 +12,11 @@ export interface KeyOptions {
 /** Adds `--key` and `--origin`. */
 export const withKeys = (command: Command): Command =>
   command
-    .option('--key <key...>', 'the verifier key you trust (name+id+key), a PEM, or a file with one of them')
+    .option(
+      '--key <key>',
+      'the verifier key you trust (name+id+key), a PEM, or a file with one; may be repeated',
+      added,
+    )
     .option('--origin <name>', "the log's name, where it is not that of the first key");
 
 /** The keys as verifier keys. @throws MalformedEvidenceError for what is none; the system's error for a file that cannot be read */
@@ -23,6 +27,9 @@ export const readKeys = ({ key = [], origin }: KeyOptions): Promise<readonly str
       return formatVerifierKey(ed25519VerifierKey(text, text.includes('+') && !isPem(text) ? undefined : origin));
     }),
   );
+
+/** For options that may be repeated. */
+export const added = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
 
 const isPem = (text: string): boolean => text.startsWith('-----BEGIN ');
 const isKey = (text: string): boolean => isPem(text) || /^[^+]+\+[0-9a-f]{8}\+/.test(text);

@@ -10,7 +10,7 @@ import { fromOption, toOption } from './month.option.js';
 import { progressOn } from './progress.js';
 import { reportLines } from './report.text.js';
 import { does, print, subcommand, type Register } from './subcommand.js';
-import { readKeys, withKeys, type KeyOptions } from './trusted.keys.js';
+import { added, readKeys, withKeys, type KeyOptions } from './trusted.keys.js';
 
 interface VerifyCommandOptions extends DatabaseOptions, KeyOptions {
   readonly level: VerifyLevel;
@@ -22,7 +22,7 @@ interface VerifyCommandOptions extends DatabaseOptions, KeyOptions {
 }
 
 /** What each outcome ends with. */
-export const EXIT_OF: Readonly<Record<VerifyOutcome, ExitCode>> = {
+const EXIT_OF: Readonly<Record<VerifyOutcome, ExitCode>> = {
   ok: EXIT.ok,
   tampered: EXIT.tampered,
   incomplete: EXIT.incomplete,
@@ -40,7 +40,7 @@ export const register: Register = (program, terminal) => {
     .option('--from <when>', 'records only of the months from this month or instant on', fromOption)
     .option('--to <when>', 'and up to this month or instant', toOption)
     .option('--since-last <file>', 'go on where the last run ended, and keep in this file where this one does')
-    .option('--anchor <file...>', 'a copy of a checkpoint that was kept outside the database')
+    .option('--anchor <file>', 'a copy of a checkpoint from outside the database; may be repeated', added)
     .option('--allow-unpinned', 'succeed without an anchor: nobody could tell that the newest records were cut off')
     .addHelpText('after', HELP);
   does<VerifyCommandOptions>(command, terminal, async (options) => {

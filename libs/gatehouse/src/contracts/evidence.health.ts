@@ -20,7 +20,7 @@ export interface EvidenceMetrics {
   readonly factsWaiting: number;
   /** Milliseconds since the oldest of those happened. */
   readonly oldestFactMs: number;
-  /** Milliseconds since the last signed checkpoint that this process knows of; null where it knows of none. */
+  /** Milliseconds since the last signed checkpoint of the log, as of the last look; null where there is none. */
   readonly lastCheckpointAgeMs: number | null;
 }
 

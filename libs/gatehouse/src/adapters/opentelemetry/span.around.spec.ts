@@ -1,4 +1,4 @@
-import { context, ROOT_CONTEXT, trace, type ContextManager, type Span } from '@opentelemetry/api';
+import { context, ROOT_CONTEXT, trace, type Context, type ContextManager, type Span } from '@opentelemetry/api';
 import { workInside } from './span.around.js';
 
 const SPAN = trace.wrapSpanContext({ traceId: '1'.repeat(32), spanId: '2'.repeat(16), traceFlags: 1 });
@@ -6,7 +6,12 @@ const SPAN = trace.wrapSpanContext({ traceId: '1'.repeat(32), spanId: '2'.repeat
 const manager = (enter: (work: () => unknown) => unknown): ContextManager => {
   const own: ContextManager = {
     active: () => ROOT_CONTEXT,
-    with: (_, work) => enter(work as () => unknown) as ReturnType<typeof work>,
+    with: <A extends unknown[], F extends (...args: A) => ReturnType<F>>(
+      _: Context,
+      work: F,
+      _this?: ThisParameterType<F>,
+      ...args: A
+    ) => enter(() => work(...args)) as ReturnType<F>,
     bind: (_, target) => target,
     enable: () => own,
     disable: () => own,

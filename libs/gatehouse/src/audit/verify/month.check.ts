@@ -1,5 +1,5 @@
 import type { LedgerSnapshot, StoredBatch } from '../../contracts/ports/ledger.reader.js';
-import { monthInstants } from '../../values/ledger/log.month.js';
+import { monthInstants, monthStart } from '../../values/ledger/log.month.js';
 import { findChange } from './changed.row.js';
 import type { Findings } from './findings.js';
 import type { AskedRange } from './notices.check.js';
@@ -49,6 +49,10 @@ export class MonthCheck {
         .at(-1) ?? '';
     const checked: VerifiedMonth[] = [];
     for (const month of [...new Set([...said.keys(), ...there])].sort()) {
+      if (monthStart(month) === undefined) {
+        this.findings.fault('header changed', { month }, 'Batches or records have ids of a month that cannot be.');
+        continue;
+      }
       const state = await this.check(month, there.has(month));
       checked.push(Object.freeze({ month, state, records: said.get(month) ?? 0 }));
     }

@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
 import { LeaseLostError } from '../../contracts/errors/lease-lost.error.js';
 import type { Fence } from '../../contracts/ports/run.fence.js';
 import type { RunFrame } from '../../contracts/run.events.js';
@@ -17,6 +19,8 @@ interface Waiting {
 
 const ACTION = 'store the events of a run';
 const MOST_RUNS = 500;
+/** In milliseconds, between two batches of several runs. */
+const BREATH = 5;
 
 /**
  * Stores the events of many runs in one statement: hundreds of runs that speak at once would otherwise each wait for a transaction of its own. What is asked
@@ -41,7 +45,12 @@ export class FrameBatches {
   }
 
   private async write(): Promise<void> {
-    while (this.waiting.length > 0) await this.store(this.take());
+    while (this.waiting.length > 0) {
+      const batch = this.take();
+      await this.store(batch);
+      // Where many speak, a moment more brings many more of them into one statement.
+      if (batch.length > 1) await pause(BREATH);
+    }
     this.writing = false;
   }
 
