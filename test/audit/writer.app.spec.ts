@@ -1,3 +1,4 @@
+import { EvidenceHealth } from 'nest-gatehouse';
 import { call, says } from 'nest-gatehouse/testing';
 import type { GovernedApp } from '../support/governed/governed.app.js';
 import { Bodies, DeskAgent, OrderTools } from '../support/governed/order.tools.js';
@@ -45,6 +46,14 @@ it('a boot puts into the evidence what is in force', async () => {
     audit: { enabled: true, durability: 'best-effort' },
     tools: { lookup: expect.stringMatching(/^[0-9a-f]{16,}$/) as string },
   });
+});
+
+it('an application asks how its evidence fares', async () => {
+  await app.play([[call('lookup', { order: 1 })], [says('done')]]);
+  await sealedEvidence(query);
+  const { status, reasons, metrics } = await app.module.get(EvidenceHealth).check();
+  expect([status, reasons]).toEqual(['up', []]);
+  expect(metrics).toMatchObject({ lost: 0, gaps: 0, conflicts: 0, factsWaiting: 0, lastCheckpointAgeMs: null });
 });
 
 it('a shutdown closes every writer, and leaves no connection', async () => {

@@ -1,7 +1,7 @@
 import { context, ROOT_CONTEXT, trace, type ContextManager, type TracerProvider } from '@opentelemetry/api';
 import { AlwaysOffSampler, type SpanExporter } from '@opentelemetry/sdk-trace-base';
 import { Injectable } from '@nestjs/common';
-import { Decide, Tool, type AuditEvent, type AuditLogger, type OperationInspector } from 'nest-gatehouse';
+import { Decide, Tool, TraceContext, type AuditEvent, type AuditLogger, type OperationInspector } from 'nest-gatehouse';
 import { GatehouseTracingModule } from 'nest-gatehouse/opentelemetry';
 import { call, captureLog, says, scriptedExecutor } from 'nest-gatehouse/testing';
 import { bootOn, STORES } from '../support/governed/stores.js';
@@ -81,6 +81,22 @@ const promised = <T>(): [Promise<T>, (value: T) => void] => {
   let resolve: (value: T) => void = () => undefined;
   return [new Promise<T>((settle) => (resolve = settle)), (value) => resolve(value)];
 };
+
+it('an application with tracing of another kind puts its own ids into all records, and needs no spans of ours', async () => {
+  const place = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16) };
+  class Elsewhere extends TraceContext {
+    override current = () => place;
+  }
+  const app = await boot({ providers: [...providers, { provide: TraceContext, useClass: Elsewhere }] });
+  try {
+    const { handle } = await app.play(STORY, { inspectors: [refusing] });
+    const { items } = await app.trail.terminals({ runId: handle.runId });
+    const records = [...app.records.events, ...(await app.operations(handle.runId)), ...items];
+    expect(records.map(({ traceId, spanId }) => ({ traceId, spanId }))).toEqual(Array(7).fill(place));
+  } finally {
+    await app.close();
+  }
+});
 
 /** What the records of one story say, without what differs from run to run. */
 const told = async (imports: Parameters<typeof boot>[0]['imports']) => {

@@ -197,6 +197,23 @@ describe('a call that waited for a person', () => {
   });
 });
 
+it('a call that was handed on has a span until it was, and another one when its result is there', async () => {
+  await start();
+  const { handle } = await app.play([[call('print', {}, 'c1')], [says('done')]]);
+  await app.answered(handle.runId, [{ toolCallId: 'c1', value: 'printed' }]);
+  expect(spans.lines()).toEqual([
+    'invoke_agent (inline) < -',
+    'execute_tool print < invoke_agent (inline)',
+    'invoke_agent (inline) < -',
+    'execute_tool print < invoke_agent (inline)',
+  ]);
+  const said = spans.all.filter(({ name }) => name === 'execute_tool print').map(({ attributes }) => attributes);
+  expect(said.map((each) => [each['gatehouse.status'], each['gatehouse.decided_by']])).toEqual([
+    ['waiting', undefined],
+    ['deferred', 'external'],
+  ]);
+});
+
 describe('the span of a run', () => {
   it('says what the model used', async () => {
     await start();

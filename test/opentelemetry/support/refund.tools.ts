@@ -3,6 +3,7 @@ import { trace } from '@opentelemetry/api';
 import {
   Agent,
   AgentRunner,
+  CallDeferred,
   RequireApproval,
   Tool,
   ToolCall,
@@ -46,6 +47,11 @@ export class RefundTools {
   @RequireApproval()
   refund({ order }: { order: number }) {
     return `refunded ${order}`;
+  }
+
+  @Tool({ description: 'Printed elsewhere', ...ARGUMENTS })
+  print(): never {
+    throw new CallDeferred({ printer: 'p1' });
   }
 
   @Tool({ description: 'Asks another agent', ...ARGUMENTS })

@@ -2,10 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { EvidenceHealthReport, EvidenceMetrics } from '../contracts/evidence.health.js';
 import { SealStore, type StoredCheckpoint } from '../contracts/ports/seal.store.js';
 import { ResolvedOptions } from '../contracts/resolved.options.js';
+import { within } from '../values/within.js';
 import { EvidenceWriter } from './evidence.writer.js';
 import { failureText } from './failure.text.js';
 
 const FAILING_IS_DOWN = 5000;
+const ANSWER_WITHIN = 5000;
 const NEARLY_FULL = 0.8;
 const OLD_FACT = 30_000;
 const LATE_CHECKPOINTS = 3;
@@ -43,11 +45,15 @@ export class EvidenceHealth {
     });
   }
 
-  /** Asks the database as well. Never rejects. */
+  /** Asks the database as well, for at most 5 s. Never rejects. */
   async check(): Promise<EvidenceHealthReport> {
     const down: string[] = [];
     try {
-      await this.look();
+      await within(
+        this.look(),
+        ANSWER_WITHIN,
+        () => new Error(`The database gives no answer within ${ANSWER_WITHIN} ms.`),
+      );
     } catch (error) {
       down.push(failureText(error));
     }

@@ -44,11 +44,9 @@ export class Finisher {
 
   /** What never ran has a span too, else nobody could tell it from what was never proposed. An output is no call. */
   private trace(operation: Operation, scope: RunScope, ending: Ending): void {
-    if (operation.traced) return;
-    operation.trace =
-      operation.kind === 'output'
-        ? this.traces.current()
-        : this.traces.settled(tracedCall(operation, scope, this.records), tracedEnd(ending, this.redactor));
+    if (operation.traced || operation.kind === 'output') return;
+    const call = tracedCall(operation, scope, this.records);
+    operation.trace = this.traces.settled(call, tracedEnd(ending, this.redactor));
   }
 
   private fact(operation: Operation, scope: RunScope, ending: Ending): OperationFinished {

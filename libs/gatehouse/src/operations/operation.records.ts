@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { OperationFinished } from '../contracts/operation.js';
 import type { OperationRecord } from '../contracts/operation.record.js';
+import { TraceContext } from '../contracts/ports/trace.context.js';
 import { ResolvedOptions } from '../contracts/resolved.options.js';
 import { canonicalText } from '../values/canonical-json.js';
 import { describeError } from '../values/error-text.js';
@@ -15,6 +16,7 @@ export class OperationRecords {
   constructor(
     private readonly redactor: Redactor,
     private readonly options: ResolvedOptions,
+    private readonly traces: TraceContext,
   ) {}
 
   record(operation: Operation, scope: RunScope, finished: OperationFinished): OperationRecord {
@@ -48,7 +50,7 @@ export class OperationRecords {
       startedAt: finished.startedAt,
       finishedAt: finished.finishedAt,
       durationMs: finished.durationMs,
-      ...operation.trace,
+      ...(operation.trace ?? this.traces.current()),
     });
   }
 

@@ -54,7 +54,7 @@ export class RunEnding {
     const committed = await this.commit(live, this.ending(live, record, audit, decided), live.log.closing(frame));
     if (!committed) return undefined;
     await this.tellClosed(live, scope);
-    if (audit !== undefined) await this.recorder.record(audit);
+    if (audit !== undefined) await this.recorder.record(audit, true);
     return record;
   }
 

@@ -63,7 +63,12 @@ describe('which record was changed', () => {
     const rows = stored(2, change, true);
     expect(findChange(header, rows)).toEqual({ place: at(2, rows), certainty: 'likely' });
     expect(findChange(header, stored(2, change))).toBeUndefined();
-    expect(findChange(header, stored(2, change).map((row) => ({ ...row, isLater: true })))).toBeUndefined();
+    expect(
+      findChange(
+        header,
+        stored(2, change).map((row) => ({ ...row, isLater: true })),
+      ),
+    ).toBeUndefined();
   });
 
   it('takes what no column of ours holds for a change like any other', () => {

@@ -22,7 +22,9 @@ describe('a month of the log', () => {
 
   it('is written with a dash or without, and nothing else is one', () => {
     expect(monthStart('2026-11')).toEqual(monthStart('202611'));
-    expect(['', '2026', '202613', '2026-1', '202600', '1202611', 'x'].map(monthStart)).toEqual(Array(7).fill(undefined));
+    expect(['', '2026', '202613', '2026-1', '202600', '1202611', 'x'].map(monthStart)).toEqual(
+      Array(7).fill(undefined),
+    );
     expect(() => boundsOf('2026')).toThrow(RangeError);
   });
 });

@@ -43,9 +43,9 @@ export function unsealedOf(row: TextRow): UnsealedBatch | undefined {
  * The batches of a month, each with the leaves of its rows. The leaves are computed where the rows are scanned, OFFSET keeps them there: above
  * the sort they would be computed by one process alone.
  *
- * @param partition of `audit_log`; `$1`, `$2` the month's ids; `$3` the first leaf of the global log that counts, where `isPart`
+ * @param log the records of the month, as what stands in FROM; `$1`, `$2` the month's ids; `$3` the first leaf of the global log that counts, where `isPart`
  */
-export function batchesQuery({ leaf, batch }: TableNames, partition: string, isPart: boolean): string {
+export function batchesQuery({ leaf, batch }: TableNames, log: string, isPart: boolean): string {
   const since = `SELECT writer_id, max(seq) AS seq FROM ${leaf} WHERE log_index < $3 GROUP BY writer_id`;
   const known = (alias: string): string =>
     isPart
@@ -57,7 +57,7 @@ export function batchesQuery({ leaf, batch }: TableNames, partition: string, isP
       SELECT r.writer_id, r.seq, string_agg(r.part, ''::bytea ORDER BY r.idx) AS leaves
       FROM (
         SELECT l.writer_id, l.seq, l.idx, int4send(l.idx) || uuid_send(l.id) || ${leafExpression('l')} AS part
-        FROM ${partition} l ${known('l')} OFFSET 0
+        FROM ${log} l ${known('l')} OFFSET 0
       ) r GROUP BY r.writer_id, r.seq
     ) g FULL JOIN (
       SELECT b.* FROM ${batch} b ${known('b')} AND b.first_id >= $1 AND b.first_id < $2

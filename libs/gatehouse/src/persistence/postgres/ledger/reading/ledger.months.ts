@@ -1,48 +1,45 @@
-import { escapeIdentifier, type Client } from 'pg';
+import type { Client } from 'pg';
 import type { LogMonth } from '../../../../contracts/ports/ledger.reader.js';
 import { boundsOf, monthStart } from '../../../../values/ledger/log.month.js';
 import type { TableNames } from '../../table.names.js';
 import type { MonthTables } from './payload.query.js';
 
-/** The partitions of a table: those that are named for a month, and others, which none of ours are. */
-interface Partitions {
-  readonly named: ReadonlyMap<LogMonth, string>;
-  readonly odd: readonly string[];
-}
-
 // The time in a uuid v7 is its first 48 bits.
 const monthOfId = (id: string): string =>
   `to_char(to_timestamp(('x0000' || left(replace(${id}::text, '-', ''), 12))::bit(64)::bigint / 1000.0) AT TIME ZONE 'UTC', 'YYYYMM')`;
 
-/** Which months the log has, and in which tables they lie. */
+/**
+ * Which months the log has. Records are read through the table as a whole, of which the planner takes the month's partition alone: an auditor has no
+ * rights on partitions.
+ */
 export class LedgerMonths {
-  private known: { readonly log: Partitions; readonly payload: Partitions } | undefined;
-
   constructor(
     private readonly client: Client,
     private readonly tables: TableNames,
   ) {}
 
+  /** Those that have a partition, and those of records in partitions that are named for none. */
   async months(): Promise<readonly LogMonth[]> {
-    const { named, odd } = (await this.read()).log;
-    const months = new Set(named.keys());
-    for (const table of odd) {
-      const { rows } = await this.client.query<{ month: string }>(
-        `SELECT DISTINCT ${monthOfId('id')} AS month FROM ${table}`,
-      );
-      for (const { month } of rows) months.add(month);
+    const { rows } = await this.client.query<{ oid: string; name: string }>(
+      `SELECT c.oid::text AS oid, c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = to_regclass($1)`,
+      [this.tables.log],
+    );
+    const months = new Set<LogMonth>();
+    const odd: string[] = [];
+    for (const { oid, name } of rows) {
+      const month = /_(\d{6})$/.exec(name)?.[1] ?? '';
+      if (monthStart(month) === undefined || months.has(month)) odd.push(oid);
+      else months.add(month);
     }
+    if (odd.length > 0) for (const month of await this.monthsIn(odd)) months.add(month);
     return [...months].sort();
   }
 
-  async tablesOf(month: LogMonth): Promise<MonthTables> {
-    const { log, payload } = await this.read();
+  /** Where the records of a month are. */
+  tablesOf(month: LogMonth): MonthTables {
     const { low, high } = boundsOf(month);
-    const named = log.named.get(month);
-    const others = log.odd.map((table) => `SELECT * FROM ${table} WHERE id >= '${low}' AND id < '${high}'`);
-    if (named !== undefined && others.length === 0) return { log: named, payload: payload.named.get(month) };
-    const first = named === undefined ? `SELECT * FROM ${this.tables.log} WHERE false` : `SELECT * FROM ${named}`;
-    return { log: `(${[first, ...others].join(' UNION ALL ')})`, payload: payload.named.get(month) };
+    const part = (table: string): string => `(SELECT * FROM ${table} WHERE id >= '${low}' AND id < '${high}')`;
+    return { log: part(this.tables.log), payload: part(this.tables.payload) };
   }
 
   async batchMonths(): Promise<readonly { readonly month: LogMonth; readonly records: number }[]> {
@@ -52,27 +49,11 @@ export class LedgerMonths {
     return rows.map(({ month, records }) => ({ month, records: Number(records) }));
   }
 
-  private async read() {
-    return (this.known ??= {
-      log: await this.partitionsOf(this.tables.log),
-      payload: await this.partitionsOf(this.tables.payload),
-    });
-  }
-
-  private async partitionsOf(parent: string): Promise<Partitions> {
-    const { rows } = await this.client.query<{ schema: string; name: string }>(
-      `SELECT n.nspname AS schema, c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid JOIN pg_namespace n ON n.oid = c.relnamespace
-        WHERE i.inhparent = to_regclass($1) ORDER BY c.relname`,
-      [parent],
+  private async monthsIn(partitions: readonly string[]): Promise<readonly LogMonth[]> {
+    const { rows } = await this.client.query<{ month: string }>(
+      `SELECT DISTINCT ${monthOfId('l.id')} AS month FROM ${this.tables.log} l WHERE l.tableoid = ANY ($1::oid[])`,
+      [partitions],
     );
-    const named = new Map<LogMonth, string>();
-    const odd: string[] = [];
-    for (const { schema, name } of rows) {
-      const table = `${escapeIdentifier(schema)}.${escapeIdentifier(name)}`;
-      const month = /_(\d{6})$/.exec(name)?.[1] ?? '';
-      if (monthStart(month) === undefined || named.has(month)) odd.push(table);
-      else named.set(month, table);
-    }
-    return { named, odd };
+    return rows.map(({ month }) => month);
   }
 }

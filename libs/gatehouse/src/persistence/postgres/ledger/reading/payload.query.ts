@@ -18,10 +18,10 @@ const keyed = (salt: string, byte: string): string => {
 export const commitmentExpression = (alias: string): string =>
   `sha256(${keyed(`${alias}.salt`, '5c')} || sha256(${keyed(`${alias}.salt`, '36')} || ${alias}.body))`;
 
-/** The partitions of one month; nothing where a table has none. */
+/** The records and payloads of one month, as what stands in FROM. */
 export interface MonthTables {
   readonly log: string;
-  readonly payload: string | undefined;
+  readonly payload: string;
 }
 
 /** Each record or payload of a month with a verdict: `bound`, `erased`, or what is wrong. */
@@ -40,7 +40,7 @@ function judged(tables: TableNames, { log, payload }: MonthTables, isPart: boole
         WHEN octet_length(p.salt) <> 16 OR ${commitmentExpression('p')} <> l.payload_commitment THEN 'changed'
         WHEN p.organization_id IS DISTINCT FROM l.organization_id THEN 'other organization'
         ELSE 'bound' END AS verdict
-      FROM ${log} l FULL JOIN ${payload ?? `(SELECT * FROM ${tables.payload} WHERE false)`} p ON p.id = l.id
+      FROM ${log} l FULL JOIN ${payload} p ON p.id = l.id
       LEFT JOIN of_principal ep ON ep.principal_id = l.principal_id
       LEFT JOIN of_run er ON er.run_id = l.run_id
       LEFT JOIN since s ON s.writer_id = l.writer_id

@@ -1,4 +1,5 @@
 import { Client, type ClientConfig } from 'pg';
+import { ConfigurationError } from '../../../../contracts/errors/configuration.error.js';
 import { GatehouseError } from '../../../../contracts/errors/gatehouse.error.js';
 import { StorageUnavailableError } from '../../../../contracts/errors/storage-unavailable.error.js';
 import { LedgerReader, type LedgerSnapshot, type ProofReader } from '../../../../contracts/ports/ledger.reader.js';
@@ -22,6 +23,7 @@ export class PostgresLedgerReader extends LedgerReader {
     try {
       await client.connect();
       await client.query(SETTINGS);
+      await refusePartialSight(client, this.schema);
       const { rows } = await client.query<{ now: Date }>('SELECT clock_timestamp() AS now');
       return await work(new PostgresLedgerSnapshot(client, tableNames(this.schema), rows[0]?.now ?? new Date()));
     } catch (error) {
@@ -31,6 +33,25 @@ export class PostgresLedgerReader extends LedgerReader {
       await client.end().catch(() => undefined);
     }
   }
+}
+
+/**
+ * To a role that row-level security shows one organization alone, all other records would seem to be gone.
+ *
+ * @throws ConfigurationError
+ */
+async function refusePartialSight(client: Client, schema: string): Promise<void> {
+  const { rows } = await client.query<{ partial: boolean }>(
+    `SELECT row_security_active(to_regclass($1)) AND NOT EXISTS (
+      SELECT FROM pg_policies p WHERE p.schemaname = $2 AND p.tablename = 'audit_log' AND p.permissive = 'PERMISSIVE'
+        AND p.cmd IN ('SELECT', 'ALL') AND p.qual = 'true'
+        AND EXISTS (SELECT FROM unnest(p.roles) r WHERE r = 'public' OR pg_has_role(current_user, r, 'USAGE'))) AS partial`,
+    [tableNames(schema).log, schema],
+  );
+  if (rows[0]?.partial !== true) return;
+  throw new ConfigurationError(
+    'This role sees the records of one organization alone, so that all others would seem to be gone. Verify with a role that sees all, such as the auditor.',
+  );
 }
 
 // Names without a schema mean the built-in ones; compiling the long expressions would cost more than it saves.

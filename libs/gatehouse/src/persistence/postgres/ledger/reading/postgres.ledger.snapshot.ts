@@ -104,7 +104,7 @@ export class PostgresLedgerSnapshot implements LedgerSnapshot, ProofReader {
   }
 
   async batches(month: LogMonth, fromIndex: number, visit: (batch: StoredBatch) => void): Promise<void> {
-    const { log } = await this.partitions.tablesOf(month);
+    const { log } = this.partitions.tablesOf(month);
     const { low, high } = boundsOf(month);
     const isPart = fromIndex > 0;
     const text = batchesQuery(this.tables, log, isPart);
@@ -116,7 +116,7 @@ export class PostgresLedgerSnapshot implements LedgerSnapshot, ProofReader {
     fromIndex: number,
     most: number,
   ): Promise<PayloadCount & { readonly bad: readonly BadPayload[] }> {
-    const tables = await this.partitions.tablesOf(month);
+    const tables = this.partitions.tablesOf(month);
     const isPart = fromIndex > 0;
     const counts = new Map<string, number>();
     await streamRows(this.client, payloadCounts(this.tables, tables, isPart), [fromIndex], ([verdict, count]) => {
