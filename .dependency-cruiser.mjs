@@ -136,7 +136,10 @@ export default {
       comment:
         "The reference app and the tests use the library as its users do: import 'nest-gatehouse'. The stores, the tools room and what only a crash shows are also proved from inside.",
       severity: 'error',
-      from: { path: '^(src|test)/', pathNot: '^test/(nest/support/tools\\.room\\.ts$|persistence/|runs/|audit/|bench/audit)' },
+      from: {
+        path: '^(src|test)/',
+        pathNot: '^test/(nest/support/tools\\.room\\.ts$|persistence/|runs/|audit/|bench/audit)',
+      },
       to: { path: '^(libs|migrations)/', dependencyTypesNot: ['aliased-tsconfig-paths'] },
     },
     {

@@ -28,10 +28,16 @@ const complete = (examples: string) =>
 /** The blocks of the guides, with what stands around each in a reader's file. */
 const GUIDES: Readonly<Record<string, (examples: string) => string>> = {
   'docs/approvals.md': (examples) => {
-    const [tool = '', rest = ''] = examples.split(/(?=@ApprovalNotifier)/);
-    return `import { ApprovalNotifier, WebhookNotifier, type ApprovalListener, type ApprovalNotice } from 'nest-gatehouse';
+    const [tools = '', rest = ''] = examples.split(/(?=@ApprovalNotifier)/);
+    const [resuming = ''] = /^await runner\.resume.*$/m.exec(tools) ?? [];
+    const methods = tools.replace(resuming, '').replace('{ … }', '{ return [args, call.approval]; }');
+    return `import { AgentRunner, ApprovalNotifier, CallDeferred, WebhookNotifier, type ApprovalListener, type ApprovalNotice, type Principal } from 'nest-gatehouse';
 class Mailer { async send(mail: { key: string; subject?: string }): Promise<void> { await Promise.resolve(mail); } }
-export class RefundTools {\n${tool.replace('{ … }', '{ return [args, call.approval]; }')}\n}
+class LabelDto { @IsInt() order!: number; }
+export class RefundTools {
+  private readonly queue = { add: (job: object): Promise<string> => Promise.resolve(JSON.stringify(job)) };
+${methods}\n}
+export async function resuming(runner: AgentRunner, runId: string, user: Principal, operationId: string) { ${resuming} }
 ${rest.replace(/^\{$/m, 'export const webhook = {')}\nexport { Mail };`;
   },
   'docs/streaming.md': (examples) => `import { HttpAgent, type ResumeEntry } from '@ag-ui/client';
@@ -59,6 +65,14 @@ import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@ope
 import { GatehouseTracingModule } from 'nest-gatehouse/opentelemetry';
 declare const url: string;
 ${examples}`,
+  'docs/audit.md': (examples) => {
+    const [intents = '', controller = ''] = examples.split(/(?=@Controller\('health'\))/);
+    return `import { Get, ServiceUnavailableException } from '@nestjs/common';
+import { AuditTrail, EvidenceHealth } from 'nest-gatehouse';
+${controller}
+export async function resolving(trail: AuditTrail) {\n${intents}\n}
+export { HealthController };`;
+  },
   'docs/which-role.md': (examples) => examples,
   'docs/operation-feedback.md': (examples) => `import type { RunCommit } from 'nest-gatehouse';\n${examples}`,
   'docs/failure-policy.md': (examples) =>

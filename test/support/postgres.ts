@@ -39,7 +39,10 @@ const drop = (client: Client, database: string): Promise<unknown> =>
   client.query(`drop database if exists ${escapeIdentifier(database)} with (force)`);
 
 /** Makes a database: empty, or a clone of what {@link templateDatabase} returned. */
-export async function freshDatabase(template = 'template1', how: 'wal_log' | 'file_copy' = 'wal_log'): Promise<FreshDatabase> {
+export async function freshDatabase(
+  template = 'template1',
+  how: 'wal_log' | 'file_copy' = 'wal_log',
+): Promise<FreshDatabase> {
   const name = `${prefix()}${randomBytes(6).toString('hex')}`;
   await asAdmin((client) =>
     client.query(`create database ${escapeIdentifier(name)} template ${escapeIdentifier(template)} strategy ${how}`),

@@ -1,11 +1,15 @@
 import fc from 'fast-check';
 import type { Fault } from '../../../libs/gatehouse/src/audit/verify/verify.report.js';
-import { MUTATIONS, type Expected } from './mutations.js';
+import { LOG_MUTATIONS } from './log.mutations.js';
+import type { Expected } from './mutation.js';
+import { ROW_MUTATIONS } from './row.mutations.js';
 import { sealedTemplate, type SealedTemplate } from './sealed.evidence.js';
 
 // Of each way; 15 ways. `npm run soak:verify` sets more, and a seed of its own.
 const RUNS = Number(process.env['MUTATION_RUNS'] ?? 4);
 const SEED = Number(process.env['MUTATION_SEED'] ?? 20261130);
+
+const MUTATIONS = { ...ROW_MUTATIONS, ...LOG_MUTATIONS };
 
 describe('verify finds what a superuser changes, and names the place', () => {
   let template: SealedTemplate;
@@ -14,11 +18,10 @@ describe('verify finds what a superuser changes, and names the place', () => {
   });
   afterAll(() => template.drop());
 
-  it.each(Object.keys(MUTATIONS))(
+  it.each(Object.entries(MUTATIONS))(
     '%s',
-    async (name) => {
+    async (_, mutations) => {
       let found = 0;
-      const mutations = MUTATIONS[name] ?? fc.constant(async () => undefined);
       await fc.assert(
         fc.asyncProperty(mutations, async (mutation) => {
           const evidence = await template.clone();

@@ -19,7 +19,19 @@ import { register as verifyProof } from './verify-proof.command.js';
  * `register: Register` and is built with the helpers of `subcommand.ts` (options and errors that all commands share) and `connection.ts` (a
  * database); then name it here. Nothing else knows the commands.
  */
-const COMMANDS: readonly Register[] = [migrate, keygen, verify, prove, verifyProof, exporting, retain, erase, hold, doctor, roles];
+const COMMANDS: readonly Register[] = [
+  migrate,
+  keygen,
+  verify,
+  prove,
+  verifyProof,
+  exporting,
+  retain,
+  erase,
+  hold,
+  doctor,
+  roles,
+];
 
 /** Runs one command line, without the two words in front; resolves with the exit code. Never rejects for what a user can do wrong. */
 export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
