@@ -1,5 +1,4 @@
 import type { Fault } from '../../../libs/gatehouse/src/audit/verify/verify.report.js';
-import { verifiedState } from '../../../libs/gatehouse/src/audit/verify/verified.state.js';
 import { signCheckpoint } from '../../../libs/gatehouse/src/values/transparency/checkpoint.js';
 import { generateEd25519Key } from '../../../libs/gatehouse/src/values/transparency/ed25519.keys.js';
 import { headerOf, type BatchRow } from '../../../libs/gatehouse/src/persistence/postgres/ledger/checkpoint.rows.js';
