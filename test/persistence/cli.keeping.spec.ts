@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { v7 } from 'uuid';
@@ -8,7 +8,7 @@ import { anExecution } from '../../libs/gatehouse/src/testing/contracts/store.sa
 import { newId } from '../../libs/gatehouse/src/values/ids.js';
 import { executionEntry } from '../../libs/gatehouse/src/values/ledger/execution.entry.js';
 import { openDatabase, type OpenedDatabase } from './opened.database.js';
-import { sealing, type Sealing } from './sealing.js';
+import { KEY, sealing, type Sealing } from './sealing.js';
 
 interface Answer {
   readonly code: number;
@@ -145,6 +145,25 @@ describe('gatehouse export, retain, erase, hold', () => {
     });
     expect((await gatehouse('retain', '--keep', '10d')).code).toBe(4);
     expect((await gatehouse('retain', '--keep', 'ai-act')).out).toBe('Nothing is old enough to go.\n');
+  });
+
+  it('verifies a month that is gone from its archive, and finds what was changed in it', async () => {
+    await gatehouse('retain', '--keep', 'ai-act', '--archive', folder, '--by', 'ann');
+    await seal.sealer.seal();
+    const archive = join(folder, 'gatehouse-202401.ndjson');
+    const verify = () =>
+      gatehouse('verify', '--key', KEY.verifierKey, '--allow-unpinned', '--archive', archive, '--json');
+    const right = await verify();
+    const { months } = JSON.parse(right.out) as { months: object[] };
+    expect([right.code, months[0]]).toEqual([0, { month: '202401', state: 'archive checked', records: 1 }]);
+    const text = await readFile(archive, 'utf8');
+    await writeFile(archive, text.replace('"status":"success"', '"status":"failure"'));
+    const changed = await verify();
+    expect([changed.code, changed.out]).toEqual([1, expect.stringContaining('In the archive:')]);
+    await writeFile(archive, text.replace('{\\"a\\"', '{\\"b\\"'));
+    expect((await verify()).code).toBe(1);
+    await writeFile(archive, 'no record\n');
+    expect(await verify()).toMatchObject({ code: 4, err: expect.stringContaining('line 1') as string });
   });
 
   it('holds, erases, and says what it does not reach', async () => {

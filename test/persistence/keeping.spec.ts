@@ -107,6 +107,20 @@ describe('keeping evidence', () => {
       ]);
     });
 
+    it('says again what a month that goes said of earlier ones', async () => {
+      await keep(at('2024-01-01T00:00:00Z'), at('2024-03-01T00:00:00Z'));
+      expect(await retain('2024-09-01T00:00:00Z')).toEqual(['202401 dropped']);
+      // As if that had been said in March.
+      await sql('ALTER TABLE gatehouse.audit_log DISABLE TRIGGER ALL');
+      await sql(
+        `UPDATE gatehouse.audit_log SET id = gatehouse.uuid_floor('2024-03-02Z'), at = '2024-03-02Z' WHERE kind = 'retention'`,
+      );
+      await seal.sealer.seal();
+      expect(await retain('2024-11-01T00:00:00Z')).toEqual(['202403 dropped']);
+      const said = await sql(`SELECT reference FROM gatehouse.audit_log WHERE kind = 'retention' ORDER BY id`);
+      expect(said).toEqual([{ reference: '202401' }, { reference: '202403' }]);
+    });
+
     it('never keeps less than 184 days unless it is forced, and never counts from the future', async () => {
       const retention = new Retention(keeping, seal.writer);
       await expect(retention.retain({ keep: '183d', by: 'ann' })).rejects.toThrow(ConfigurationError);

@@ -108,7 +108,7 @@ describe('evidence of several months', () => {
     expect(report.months[1]).toEqual({ month: '202602', state: 'archived', records: 6 });
     expect(report.unchecked.filter((what) => what.includes('202602'))).toHaveLength(1);
     await drop('202601');
-    expect((await evidence.verify()).report.months[0]).toEqual({ month: '202601', state: 'archived', records: 6 });
+    expect((await evidence.verify()).report.months[0]).toEqual({ month: '202601', state: 'missing', records: 6 });
   });
 
   it('is incomplete without a month that nobody recorded to be dropped', async () => {

@@ -1,5 +1,7 @@
+import { createReadStream } from 'node:fs';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { createInterface } from 'node:readline';
 import { Option } from 'commander';
 import type { VerifyLevel, VerifyOutcome } from '../audit/verify/verify.report.js';
 import { verifyLedger } from '../audit/verify/verification.js';
@@ -18,6 +20,7 @@ interface VerifyCommandOptions extends DatabaseOptions, KeyOptions {
   readonly to?: Date;
   readonly sinceLast?: string;
   readonly anchor?: readonly string[];
+  readonly archive?: readonly string[];
   readonly allowUnpinned?: boolean;
 }
 
@@ -41,6 +44,7 @@ export const register: Register = (program, terminal) => {
     .option('--to <when>', 'and up to this month or instant', toOption)
     .option('--since-last <file>', 'go on where the last run ended, and keep in this file where this one does')
     .option('--anchor <file>', 'a copy of a checkpoint from outside the database; may be repeated', added)
+    .option('--archive <file>', 'a month that was archived when it was dropped; may be repeated', added)
     .option('--allow-unpinned', 'succeed without an anchor: nobody could tell that the newest records were cut off')
     .addHelpText('after', HELP);
   does<VerifyCommandOptions>(command, terminal, async (options) => {
@@ -62,6 +66,7 @@ export const register: Register = (program, terminal) => {
       ...(to !== undefined && { until: to }),
       ...(since !== undefined && { since }),
       anchors: await anchorsIn(options.anchor ?? []),
+      archives: (options.archive ?? []).map(linesIn),
       allowUnpinned: allowUnpinned === true,
       onProgress: ({ what, done, total }) => progress.at(what, done, total),
     }).finally(() => progress.end());
@@ -77,6 +82,11 @@ Ends with 0: all holds, and an anchor pins it; 1: tampered; 2: incomplete, or no
 
 const anchorsIn = (files: readonly string[]) =>
   Promise.all(files.map(async (file) => ({ name: basename(file), note: await readFile(file, 'utf8') })));
+
+// Opened when it is read: lines that come before somebody listens would be lost.
+async function* linesIn(file: string): AsyncGenerator<string> {
+  yield* createInterface({ input: createReadStream(file, 'utf8'), crlfDelay: Infinity });
+}
 
 async function stateIn(file: string): Promise<VerifiedState | undefined> {
   try {

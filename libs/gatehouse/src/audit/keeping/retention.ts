@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { IntegrityError } from '../../contracts/errors/integrity.error.js';
-import { EvidenceKeeping, type StoredMonth } from '../../contracts/ports/evidence.keeping.js';
+import { EvidenceKeeping, type DroppedMonth, type StoredMonth } from '../../contracts/ports/evidence.keeping.js';
 import { newId } from '../../values/ids.js';
 import { EvidenceWriter } from '../evidence.writer.js';
 import { DURABLY_WITHIN } from './durably.within.js';
@@ -82,22 +82,28 @@ export class Retention {
     if (left <= 0) return { ...about, outcome: 'over the most of one call' };
     if (request.dryRun === true) return { ...about, outcome: 'would be dropped' };
     const archived = await request.archive?.(month.month);
-    await this.writer.submitDurably(
+    // What this month says of earlier ones goes with it, so it is said again.
+    for (const earlier of await this.keeping.droppedIn(month.month)) await this.tell(earlier);
+    await this.tell({ month: month.month, records: month.records, by: request.by, detail: archived ?? null });
+    await this.keeping.dropMonth(month.month);
+    return { ...about, outcome: 'dropped' };
+  }
+
+  private tell({ month, records, by, detail }: DroppedMonth): Promise<void> {
+    return this.writer.submitDurably(
       {
         record: {
           id: newId(),
           kind: 'retention',
           at: new Date(),
           status: 'dropped',
-          principalId: request.by,
-          reference: month.month,
-          amount: month.records,
+          principalId: by,
+          reference: month,
+          amount: records,
         },
-        payload: archived === undefined ? null : { detail: archived },
+        payload: detail === null ? null : { detail },
       },
       DURABLY_WITHIN,
     );
-    await this.keeping.dropMonth(month.month);
-    return { ...about, outcome: 'dropped' };
   }
 }

@@ -1,5 +1,6 @@
 import type { LedgerSnapshot, StoredBatch } from '../../contracts/ports/ledger.reader.js';
 import { monthInstants, monthStart } from '../../values/ledger/log.month.js';
+import { batchKey, type ArchivedMonth } from './archived.month.js';
 import { findChange } from './changed.row.js';
 import type { Findings } from './findings.js';
 import type { AskedRange } from './notices.check.js';
@@ -22,6 +23,8 @@ export interface MonthCheckOptions extends AskedRange {
   readonly withPayloads: boolean;
   readonly since: number;
   readonly dropped: ReadonlySet<string>;
+  /** Months that are held against an archive where they are gone. */
+  readonly archives: ReadonlyMap<string, ArchivedMonth>;
   readonly total: number;
   readonly onProgress: (progress: VerifyProgress) => void;
 }
@@ -30,8 +33,6 @@ export interface MonthCheckOptions extends AskedRange {
 export class MonthCheck {
   readonly counts: MonthCounts = { records: 0, payloads: 0, erased: 0 };
   private looked = 0;
-  /** The newest month that is gone on record. */
-  private newestDropped = '';
 
   constructor(
     private readonly snapshot: LedgerSnapshot,
@@ -42,11 +43,6 @@ export class MonthCheck {
   async checkAll(): Promise<readonly VerifiedMonth[]> {
     const said = new Map((await this.snapshot.batchMonths()).map(({ month, records }) => [month, records]));
     const there = new Set(await this.snapshot.months());
-    this.newestDropped =
-      [...this.options.dropped]
-        .filter((month) => !there.has(month))
-        .sort()
-        .at(-1) ?? '';
     const checked: VerifiedMonth[] = [];
     for (const month of [...new Set([...said.keys(), ...there])].sort()) {
       if (monthStart(month) === undefined) {
@@ -64,22 +60,43 @@ export class MonthCheck {
     const { options } = this;
     if (options.from !== undefined && until <= options.from.getTime()) return 'not asked for';
     if (options.until !== undefined && from >= options.until.getTime()) return 'not asked for';
-    if (!isThere) return this.absent(month);
+    if (!isThere) return (await this.checkArchive(month)) ? 'archive checked' : this.absent(month);
     await this.checkRows(month);
     if (options.withPayloads) await this.checkPayloads(month);
     return 'checked';
   }
 
+  /** A month that is gone, as it was archived: against the headers that stayed. Whether its going was recorded is told all the same. */
+  private async checkArchive(month: string): Promise<boolean> {
+    const archive = this.options.archives.get(month);
+    if (archive === undefined) return false;
+    if (!this.options.dropped.has(month)) this.absent(month);
+    const left = new Map(archive.batches);
+    const faults: BatchFault[] = [];
+    const hold = (batch: StoredBatch): void => {
+      const fault = faultOf(month, batch);
+      if (fault !== undefined) faults.push(fault);
+    };
+    await this.snapshot.batches(month, 0, ({ header, writerId, seq }) => {
+      const key = batchKey(writerId, seq);
+      hold({ header, writerId, seq, rows: left.get(key) ?? EMPTY });
+      left.delete(key);
+    });
+    for (const [key, rows] of left) {
+      const [writerId = '', seq = ''] = key.split('/');
+      hold({ header: undefined, writerId, seq: Number(seq), rows });
+    }
+    for (const { kind, place, message } of faults) this.findings.fault(kind, place, `In the archive: ${message}`);
+    for (const id of archive.badPayloads)
+      this.findings.fault('payload changed', { month, id }, PAYLOAD_FAULTS.changed[1]);
+    this.counts.records += archive.records;
+    this.counts.payloads += archive.payloads;
+    return true;
+  }
+
   private absent(month: string): 'archived' | 'missing' {
     if (this.options.dropped.has(month)) {
       this.findings.unchecked(`the records of ${month}: they were dropped on record; verify them from their archive`);
-      return 'archived';
-    }
-    // Months go oldest first: what told of this one lies in a month that went, too.
-    if (month < this.newestDropped) {
-      this.findings.unchecked(
-        `the records of ${month}, nor whether they were dropped on record: later months were dropped since`,
-      );
       return 'archived';
     }
     this.findings.shortfall(

@@ -3,6 +3,7 @@ import type { LedgerReader, LedgerSnapshot, ProofReader } from '../../contracts/
 import { instantOf } from '../../values/ledger/batch.preparation.js';
 import type { TrustedLog } from '../../values/transparency/checkpoint.js';
 import { parseVerifierKey } from '../../values/transparency/verifier.key.js';
+import { readArchive, type ArchivedMonth } from './archived.month.js';
 import { Findings } from './findings.js';
 import { pinsOf } from './log.anchors.js';
 import { LogCheck, type CheckedLog } from './log.check.js';
@@ -51,7 +52,9 @@ async function verifySnapshot(
   }).check();
   const unsealedBatches = depth > 0 ? await checkWriters(snapshot, findings) : 0;
   const dropped = await checkNotices(snapshot, findings, { from, until });
+  const archives = await archivesOf(options);
   const months = new MonthCheck(snapshot, findings, {
+    archives,
     from,
     until,
     withPayloads: depth > 2,
@@ -93,6 +96,15 @@ async function verifySnapshot(
   });
   const isWhole = depth === LEVELS.length - 1 && from === undefined && until === undefined;
   return { report, state: isWhole && findings.faultCount === 0 && !findings.untrusted ? checked.state : undefined };
+}
+
+async function archivesOf({ archives = [] }: VerifyOptions): Promise<ReadonlyMap<string, ArchivedMonth>> {
+  const read = new Map<string, ArchivedMonth>();
+  for (const lines of archives) {
+    const archive = await readArchive(lines);
+    read.set(archive.month, archive);
+  }
+  return read;
 }
 
 function trustedLog({ keys = [], origin }: VerifyOptions): TrustedLog {

@@ -34,6 +34,8 @@ export interface VerifyOptions {
   readonly until?: Date;
   /** Copies of checkpoints. Default in an application: what its anchors can be asked for. */
   readonly anchors?: readonly AnchoredNote[];
+  /** Lines of archives of months that were dropped (`gatehouse retain --archive`): held against the headers that stayed. */
+  readonly archives?: readonly AsyncIterable<string>[];
   /** Where an earlier verification ended, kept outside the database: what it verified is not looked at again. */
   readonly since?: VerifiedState;
   /** Whether `ok` may be said without an anchor. Default false. */

@@ -68,8 +68,8 @@ export interface Shortfall {
 /** What became of a month. */
 export interface VerifiedMonth {
   readonly month: string;
-  /** `archived`: it was dropped, and a retention record says so. */
-  readonly state: 'checked' | 'archived' | 'missing' | 'not asked for';
+  /** `archived`: it was dropped, and a retention record says so. `archive checked`: its archive was held against the headers that stayed. */
+  readonly state: 'checked' | 'archive checked' | 'archived' | 'missing' | 'not asked for';
   /** By the headers of its batches. */
   readonly records: number;
 }

@@ -25,6 +25,14 @@ export interface ErasureCount {
   readonly activeRuns: number;
 }
 
+/** That a month went, as it was recorded. */
+export interface DroppedMonth {
+  readonly month: string;
+  readonly records: number | null;
+  readonly by: string | null;
+  readonly detail: string | null;
+}
+
 /** What the keeping of evidence needs of a store: months, holds and erasures. */
 export abstract class EvidenceKeeping {
   /** Makes the months from now on, so that none is missing when it begins. */
@@ -32,6 +40,8 @@ export abstract class EvidenceKeeping {
   abstract months(): Promise<readonly StoredMonth[]>;
   /** The database's clock, and when it was when it signed last: a clock that went back must not drop anything. */
   abstract clock(): Promise<{ readonly now: Date; readonly lastCheckpoint: Date | undefined }>;
+  /** Records in this month that say of others that they went. */
+  abstract droppedIn(month: string): Promise<readonly DroppedMonth[]>;
   /** Lets a month go whose going was recorded. */
   abstract dropMonth(month: string): Promise<void>;
   /** Holds that stand and have something to hold in this month. */

@@ -11,6 +11,7 @@ export class MemoryEvidenceKeeping extends EvidenceKeeping {
 
   override months = unkept;
   override clock = unkept;
+  override droppedIn = unkept;
   override dropMonth = unkept;
   override holdsOn = unkept;
   override placeHold = unkept;

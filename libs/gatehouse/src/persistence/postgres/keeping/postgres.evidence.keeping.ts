@@ -1,6 +1,7 @@
 import type { LegalHold, NewLegalHold } from '../../../contracts/legal.hold.js';
 import {
   EvidenceKeeping,
+  type DroppedMonth,
   type ErasureCount,
   type ErasureSubject,
   type StoredMonth,
@@ -9,7 +10,7 @@ import { isUuid } from '../../../values/ids.js';
 import type { Database } from '../database.js';
 import { clearWorkingState, countErasable, deletePayloads, runsToCover } from './erasure.js';
 import { holdsOnMonth, holdsOnSubject, placeHold, readHolds, releaseHold } from './legal.holds.js';
-import { readMonths } from './stored.months.js';
+import { readDropped, readMonths } from './stored.months.js';
 
 /** Months, holds and erasures in Postgres. */
 export class PostgresEvidenceKeeping extends EvidenceKeeping {
@@ -37,6 +38,10 @@ export class PostgresEvidenceKeeping extends EvidenceKeeping {
       );
       return { now: row?.now ?? new Date(0), lastCheckpoint: row?.last ?? undefined };
     });
+  }
+
+  override droppedIn(month: string): Promise<readonly DroppedMonth[]> {
+    return this.database.statement('read which months went', (sql) => readDropped(sql, this.database.schema, month));
   }
 
   override dropMonth(month: string): Promise<void> {

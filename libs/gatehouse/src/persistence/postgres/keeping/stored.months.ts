@@ -1,4 +1,4 @@
-import type { StoredMonth } from '../../../contracts/ports/evidence.keeping.js';
+import type { DroppedMonth, StoredMonth } from '../../../contracts/ports/evidence.keeping.js';
 import type { Sql } from '../sql.js';
 
 interface MonthRow {
@@ -33,4 +33,24 @@ async function contents(sql: Sql, schema: string, month: string): Promise<Omit<S
     newest: row?.newest ?? undefined,
     unsealed: Number(row?.unsealed ?? 0),
   };
+}
+
+/** What records of one month say of months that went. */
+export async function readDropped(sql: Sql, schema: string, month: string): Promise<DroppedMonth[]> {
+  const rows = await sql.rows<{
+    reference: string;
+    amount: string | null;
+    principal_id: string | null;
+    detail: string | null;
+  }>(
+    `SELECT l.reference, l.amount, l.principal_id, convert_from(p.body, 'UTF8')::json ->> 'detail' AS detail
+      FROM "${schema}".audit_log_${month} l LEFT JOIN ${sql.tables.payload} p ON p.id = l.id
+      WHERE l.kind = 'retention' AND l.status = 'dropped' AND l.reference IS NOT NULL ORDER BY l.id`,
+  );
+  return rows.map(({ reference, amount, principal_id, detail }) => ({
+    month: reference,
+    records: amount === null ? null : Number(amount),
+    by: principal_id,
+    detail,
+  }));
 }
