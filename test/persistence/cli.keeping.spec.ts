@@ -61,7 +61,7 @@ describe('gatehouse export, retain, erase, hold', () => {
     await seal.sealer.seal();
   });
   afterEach(async () => {
-    await seal.sealer.beforeApplicationShutdown();
+    await seal.sealer.onApplicationShutdown();
     await seal.writer.onApplicationShutdown();
     await test.close();
     await rm(folder, { recursive: true, force: true });

@@ -32,7 +32,7 @@ describe('keeping evidence', () => {
     seal.sealer.onApplicationBootstrap();
   });
   afterEach(async () => {
-    await seal.sealer.beforeApplicationShutdown();
+    await seal.sealer.onApplicationShutdown();
     await seal.writer.onApplicationShutdown();
     await test.close();
   });

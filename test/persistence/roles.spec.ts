@@ -60,7 +60,7 @@ describe('roles', () => {
     await seal.sealer.seal();
   });
   afterAll(async () => {
-    await seal.sealer.beforeApplicationShutdown();
+    await seal.sealer.onApplicationShutdown();
     await seal.writer.onApplicationShutdown();
     await Promise.all(sessions.map((source) => source.destroy()));
     await test.close();

@@ -22,10 +22,14 @@ describe('the seal', () => {
   const log = captureLog();
   let test: OpenedDatabase;
   let open: Sealing[];
-  const sealed = (...given: Parameters<typeof sealing> extends [unknown, ...infer Rest] ? Rest : never): Sealing => {
+  /** A process that seals, once it has looked around. */
+  const sealed = async (
+    ...given: Parameters<typeof sealing> extends [unknown, ...infer Rest] ? Rest : never
+  ): Promise<Sealing> => {
     const one = sealing(test, ...given);
-    one.sealer.onApplicationBootstrap();
     open.push(one);
+    one.sealer.onApplicationBootstrap();
+    await one.sealer.seal();
     return one;
   };
   const append = (count = 1): Promise<void> =>
@@ -45,13 +49,13 @@ describe('the seal', () => {
     log.lines.length = 0;
   });
   afterEach(async () => {
-    await Promise.all(open.map(({ sealer }) => sealer.beforeApplicationShutdown()));
+    await Promise.all(open.map(({ sealer }) => sealer.onApplicationShutdown()));
     await test.close();
   });
   afterAll(() => log.release());
 
   it('signs a checkpoint over every batch, in the order of the log, that a stranger can check', async () => {
-    const { sealer, store } = sealed();
+    const { sealer, store } = await sealed();
     await append(3);
     await append(2);
     await sealer.seal();
@@ -68,8 +72,20 @@ describe('the seal', () => {
     expect(unsealed).toEqual({ count: 0 });
   });
 
+  it('seals last that its writer ends: nothing is left unsealed when a process has closed', async () => {
+    const { sealer, writer } = await sealed();
+    writer.submit(executionEntry(anExecution({ id: newId(), threadId: 't' })));
+    await writer.drained();
+    await sealer.onApplicationShutdown();
+    const ends = await test.source.query<{ sealed: boolean }[]>(
+      `SELECT EXISTS (SELECT FROM gatehouse.audit_leaf f WHERE (f.writer_id, f.seq) = (l.writer_id, l.seq)) AS sealed
+        FROM gatehouse.audit_log l WHERE kind = 'writer' AND status = 'closed'`,
+    );
+    expect(ends).toEqual([{ sealed: true }]);
+  });
+
   it('signs nothing where there is no news', async () => {
-    const { sealer } = sealed();
+    const { sealer } = await sealed();
     await append();
     await sealer.seal();
     const before = await sizes();
@@ -78,7 +94,7 @@ describe('the seal', () => {
   });
 
   it('has one sealer; another takes over when that one is gone, and goes on where it stopped', async () => {
-    const [first, second] = [sealed(), sealed()];
+    const [first, second] = [await sealed(), await sealed()];
     await append();
     await first.sealer.seal();
     await append();
@@ -96,7 +112,7 @@ describe('the seal', () => {
   });
 
   it('seals no batch whose predecessor is not there', async () => {
-    const { sealer } = sealed();
+    const { sealer } = await sealed();
     await append();
     await sealer.seal();
     const before = await sizes();
@@ -109,21 +125,21 @@ describe('the seal', () => {
   });
 
   it('signs nothing more once what was signed is not what is stored', async () => {
-    const first = sealed();
+    const first = await sealed();
     await append();
     await first.sealer.seal();
-    await first.sealer.beforeApplicationShutdown();
+    await first.sealer.onApplicationShutdown();
     await test.source.query('ALTER TABLE gatehouse.audit_leaf DISABLE TRIGGER ALL');
     await test.source.query(`UPDATE gatehouse.audit_leaf SET hash = sha256('forged')`);
     await append();
     const before = await sizes();
-    await sealed().sealer.seal();
+    await (await sealed()).sealer.seal();
     expect(await sizes()).toEqual(before);
     expect(log.lines.at(-1)?.message).toContain('The stored log is not the one whose');
   });
 
   it('says once that nothing is signed without a key', async () => {
-    const { sealer } = sealed({ keys: [] });
+    const { sealer } = await sealed({ keys: [] });
     await append();
     await sealer.seal();
     expect(await sizes()).toEqual([]);
@@ -132,14 +148,14 @@ describe('the seal', () => {
 
   it('changes its key without a break: both sign, and a verifier that knows one is content', async () => {
     const next = generateEd25519Key(ORIGIN);
-    const first = sealed();
+    const first = await sealed();
     await append();
     await first.sealer.seal();
-    await first.sealer.beforeApplicationShutdown();
+    await first.sealer.onApplicationShutdown();
     await append();
-    const both = sealed({ keys: [next.privateKeyPem, KEY.privateKeyPem] });
+    const both = await sealed({ keys: [next.privateKeyPem, KEY.privateKeyPem] });
     await both.sealer.seal();
-    await both.sealer.beforeApplicationShutdown();
+    await both.sealer.onApplicationShutdown();
     const note = (await both.store.latestCheckpoint())?.note ?? '';
     const keys = [KEY, next].map(({ verifierKey }) => parseVerifierKey(verifierKey));
     expect(keys.map((key) => verifyCheckpoint(note, { origin: ORIGIN, keys: [key] }).size)).toEqual([
@@ -147,7 +163,7 @@ describe('the seal', () => {
       (await sizes()).at(-1),
     ]);
     await append();
-    const only = sealed({ keys: [next.privateKeyPem] });
+    const only = await sealed({ keys: [next.privateKeyPem] });
     await only.sealer.seal();
     const last = (await only.store.latestCheckpoint())?.note ?? '';
     expect(() => verifyCheckpoint(last, TRUSTED)).toThrow(/key/);
@@ -162,7 +178,7 @@ describe('the seal', () => {
 
     it('have what is committed, and are recorded', async () => {
       const path = join(folder, 'checkpoint');
-      const { sealer, store } = sealed({ anchors: [new FileAnchor(path)] });
+      const { sealer, store } = await sealed({ anchors: [new FileAnchor(path)] });
       await append();
       await sealer.seal();
       expect(await readFile(path, 'utf8')).toBe((await store.latestCheckpoint())?.note);
@@ -178,10 +194,10 @@ describe('the seal', () => {
         await elsewhere.evidence.append([executionEntry(anExecution({ id: newId(), threadId: 't' }))]);
       await other.sealer.seal();
       await writeFile(path, (await other.store.latestCheckpoint())?.note ?? '');
-      await other.sealer.beforeApplicationShutdown();
+      await other.sealer.onApplicationShutdown();
       await elsewhere.close();
       await append();
-      await sealed({ anchors: [new FileAnchor(path)] }).sealer.seal();
+      await (await sealed({ anchors: [new FileAnchor(path)] })).sealer.seal();
       expect(await sizes()).toEqual([]);
       expect(log.lines.at(-1)?.message).toContain('batches are missing');
     });
@@ -193,7 +209,7 @@ describe('the seal', () => {
           throw new Error('no space');
         }
       }
-      const { sealer } = sealed({ anchors: [new Broken()] });
+      const { sealer } = await sealed({ anchors: [new Broken()] });
       await append();
       await sealer.seal();
       await append();

@@ -40,6 +40,7 @@ export class EvidenceWriter implements OnApplicationBootstrap, BeforeApplication
   private readonly quiet = new QuietLogger(this.logger);
   private readonly heart: Heartbeat;
   private draining: Promise<void> | undefined;
+  private closing: Promise<void> | undefined;
   private ending = 0;
 
   constructor(
@@ -137,7 +138,16 @@ export class EvidenceWriter implements OnApplicationBootstrap, BeforeApplication
   }
 
   /** Writes what came since, says that this writer ends, and lets go of its connections. Nothing is left running. */
-  async onApplicationShutdown(): Promise<void> {
+  onApplicationShutdown(): Promise<void> {
+    return this.closed();
+  }
+
+  /** The same, for whoever seals what was written last. */
+  closed(): Promise<void> {
+    return (this.closing ??= this.close());
+  }
+
+  private async close(): Promise<void> {
     const left = Math.max(this.ending - Date.now(), 1);
     await this.flush(left).catch(() => undefined);
     this.lanes.close();

@@ -1,20 +1,18 @@
 import { Logger } from '@nestjs/common';
 import { IntegrityError } from '../../contracts/errors/integrity.error.js';
 import type { Anchor } from '../../contracts/ports/anchor.js';
-import type { SealStore, StoredCheckpoint } from '../../contracts/ports/seal.store.js';
+import type { StoredCheckpoint } from '../../contracts/ports/seal.store.js';
 import { parseCheckpoint } from '../../values/transparency/checkpoint.js';
 import { parseNote } from '../../values/transparency/signed.note.js';
 import { describeError } from '../../values/error-text.js';
+import type { SealedLog } from './sealed.log.js';
 
 /** Copies committed checkpoints to the anchors, and hears from them what was there before. */
 export class SealAnchors {
   private readonly logger = new Logger('gatehouse.seal');
   private readonly failing = new Set<string>();
 
-  constructor(
-    private readonly store: SealStore,
-    private readonly anchors: readonly Anchor[],
-  ) {}
+  constructor(private readonly anchors: readonly Anchor[]) {}
 
   /**
    * An anchor that knows a larger log than the database has: the database was cut, or restored from an older copy.
@@ -36,11 +34,11 @@ export class SealAnchors {
   }
 
   /** Whoever fails is tried again with the next checkpoint; logged when it begins and when it is over. */
-  async publish(checkpoint: StoredCheckpoint): Promise<void> {
+  async publish(checkpoint: StoredCheckpoint, log: Pick<SealedLog, 'recordAnchor'>): Promise<void> {
     for (const anchor of this.anchors) {
       try {
         const receipt = await anchor.publish(checkpoint.note, checkpoint.treeSize);
-        await this.store.recordAnchor(checkpoint.treeSize, anchor.name, receipt ?? null);
+        await log.recordAnchor(checkpoint.treeSize, anchor.name, receipt ?? null);
         if (this.failing.delete(anchor.name)) this.logger.log(`The anchor '${anchor.name}' takes checkpoints again.`);
       } catch (error) {
         if (this.failing.has(anchor.name)) continue;

@@ -68,6 +68,11 @@ export class SealedLog {
     return batches.length;
   }
 
+  /** That an anchor has a checkpoint. */
+  recordAnchor(treeSize: number, anchor: string, receipt: string | null): Promise<void> {
+    return this.lead.recordAnchor(treeSize, anchor, receipt);
+  }
+
   release(): Promise<void> {
     return this.lead.release();
   }

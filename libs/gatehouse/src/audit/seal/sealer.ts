@@ -1,4 +1,4 @@
-import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { IntegrityError } from '../../contracts/errors/integrity.error.js';
 import { MalformedEvidenceError } from '../../contracts/errors/malformed-evidence.error.js';
 import { UntrustedEvidenceError } from '../../contracts/errors/untrusted-evidence.error.js';
@@ -18,13 +18,14 @@ const BATCHES = 1000;
  * `audit.seal.interval` when there is news. One process at a time does it; when that one dies, another takes over.
  */
 @Injectable()
-export class Sealer implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class Sealer implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger('gatehouse.seal');
   private readonly anchors: SealAnchors;
   private log: SealedLog | undefined;
   private timer: NodeJS.Timeout | undefined;
   private rounds: Promise<void> = Promise.resolve();
   private published = -1;
+  private ending = false;
   private refusal: string | undefined;
 
   constructor(
@@ -33,7 +34,7 @@ export class Sealer implements OnApplicationBootstrap, BeforeApplicationShutdown
     private readonly writer: EvidenceWriter,
     private readonly options: ResolvedOptions,
   ) {
-    this.anchors = new SealAnchors(store, options.audit.seal?.anchors ?? []);
+    this.anchors = new SealAnchors(options.audit.seal?.anchors ?? []);
   }
 
   onApplicationBootstrap(): void {
@@ -61,11 +62,12 @@ export class Sealer implements OnApplicationBootstrap, BeforeApplicationShutdown
     return this.rounds;
   }
 
-  /** Seals what the writer has written last. */
-  async beforeApplicationShutdown(): Promise<void> {
+  /** Seals what the writer has written last, that it ends included. */
+  async onApplicationShutdown(): Promise<void> {
     if (this.timer === undefined) return;
     clearInterval(this.timer);
-    await this.writer.drained();
+    this.ending = true;
+    await this.writer.closed();
     await this.seal();
     await this.log?.release();
   }
@@ -75,8 +77,8 @@ export class Sealer implements OnApplicationBootstrap, BeforeApplicationShutdown
       this.log ??= await this.open();
       if (this.log === undefined) return;
       while ((await this.log.sealNew(BATCHES)) === BATCHES);
-      await this.publish(this.log.checkpoint);
-      this.beat(this.log.checkpoint);
+      await this.publish(this.log);
+      if (!this.ending) this.beat(this.log.checkpoint);
       this.refusal = undefined;
     } catch (error) {
       await this.giveUp(error);
@@ -96,9 +98,10 @@ export class Sealer implements OnApplicationBootstrap, BeforeApplicationShutdown
     }
   }
 
-  private async publish(checkpoint: StoredCheckpoint | undefined): Promise<void> {
+  private async publish(log: SealedLog): Promise<void> {
+    const { checkpoint } = log;
     if (checkpoint === undefined || checkpoint.treeSize === this.published) return;
-    await this.anchors.publish(checkpoint);
+    await this.anchors.publish(checkpoint, log);
     this.published = checkpoint.treeSize;
   }
 

@@ -30,6 +30,8 @@ export interface SealLead {
   read(level: number, first: number, count: number): Promise<readonly Uint8Array[]>;
   /** One transaction. */
   seal(sealing: Sealing): Promise<void>;
+  /** That an anchor has a checkpoint. */
+  recordAnchor(treeSize: number, anchor: string, receipt: string | null): Promise<void>;
   release(): Promise<void>;
 }
 
@@ -40,5 +42,4 @@ export abstract class SealStore {
   abstract latestCheckpoint(): Promise<StoredCheckpoint | undefined>;
   /** The size that was copied to this anchor last; 0 where none was. */
   abstract anchoredSize(anchor: string): Promise<number>;
-  abstract recordAnchor(treeSize: number, anchor: string, receipt: string | null): Promise<void>;
 }

@@ -15,8 +15,4 @@ export class MemorySealStore extends SealStore {
   override anchoredSize(): Promise<number> {
     return Promise.resolve(0);
   }
-
-  override recordAnchor(): Promise<void> {
-    return Promise.resolve();
-  }
 }

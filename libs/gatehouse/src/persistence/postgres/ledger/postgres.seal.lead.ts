@@ -82,6 +82,13 @@ export class PostgresSealLead implements SealLead {
     }
   }
 
+  async recordAnchor(treeSize: number, anchor: string, receipt: string | null): Promise<void> {
+    await this.rows(
+      `INSERT INTO ${this.tables.anchor} (tree_size, anchor, receipt) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
+      [treeSize, anchor, receipt],
+    );
+  }
+
   async release(): Promise<void> {
     // The server notices a closed connection a little later: whoever leads next should not have to wait for that.
     await this.client.query('SELECT pg_advisory_unlock_all()').catch(() => undefined);

@@ -57,13 +57,4 @@ export class PostgresSealStore extends SealStore {
       return Number(row?.size ?? 0);
     });
   }
-
-  override recordAnchor(treeSize: number, anchor: string, receipt: string | null): Promise<void> {
-    return this.database.statement('record an anchor', (sql) =>
-      sql.run(
-        `INSERT INTO ${sql.tables.anchor} (tree_size, anchor, receipt) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
-        [treeSize, anchor, receipt],
-      ),
-    );
-  }
 }
