@@ -138,7 +138,7 @@ export default {
       severity: 'error',
       from: {
         path: '^(src|test)/',
-        pathNot: '^test/(nest/support/tools\\.room\\.ts$|persistence/|runs/|audit/|bench/audit)',
+        pathNot: '^test/(nest/support/tools\\.room\\.ts$|persistence/|runs/|audit/|bench/(audit|pages))',
       },
       to: { path: '^(libs|migrations)/', dependencyTypesNot: ['aliased-tsconfig-paths'] },
     },

@@ -56,7 +56,7 @@ export default tseslint.config(
   {
     files: ['src/**/*.ts', 'test/**/*.ts'],
     // The stores, and what only a crash shows, are also proved from inside.
-    ignores: ['test/persistence/**', 'test/runs/**', 'test/audit/**', 'test/bench/audit.*'],
+    ignores: ['test/persistence/**', 'test/runs/**', 'test/audit/**', 'test/bench/audit.*', 'test/bench/pages.*'],
     rules: {
       'no-restricted-imports': [
         failing,
