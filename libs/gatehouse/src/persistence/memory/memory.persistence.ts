@@ -24,15 +24,6 @@ import { MemoryState } from './memory.state.js';
 /** Binds the stores in this process. Needs a `Clock` in the module that holds them. */
 export function memoryPersistence(): {
   readonly providers: Provider[];
-  readonly exports: (
-    | typeof RunStore
-    | typeof RunReader
-    | typeof EvidenceLog
-    | typeof EvidenceStore
-    | typeof NoticeStore
-    | typeof SealStore
-    | typeof Wakeup
-  )[];
 } {
   return {
     providers: [
@@ -48,6 +39,5 @@ export function memoryPersistence(): {
       { provide: SealStore, useClass: MemorySealStore },
       { provide: Wakeup, useClass: InProcessWakeup },
     ],
-    exports: [RunStore, RunReader, EvidenceLog, EvidenceStore, NoticeStore, SealStore, Wakeup],
   };
 }

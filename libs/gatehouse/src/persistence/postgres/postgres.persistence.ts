@@ -37,18 +37,6 @@ import { PostgresWakeup } from './postgres.wakeup.js';
 export function postgresPersistence(options: PersistenceOptions = {}): {
   readonly imports: DynamicModule[];
   readonly providers: Provider[];
-  readonly exports: (
-    | typeof RunStore
-    | typeof RunReader
-    | typeof EvidenceKeeping
-    | typeof EvidenceLog
-    | typeof EvidenceStore
-    | typeof LedgerReader
-    | typeof LogSource
-    | typeof NoticeStore
-    | typeof SealStore
-    | typeof Wakeup
-  )[];
 } {
   const schema = options.schema ?? DEFAULT_SCHEMA;
   const from = <T>(
@@ -82,18 +70,6 @@ export function postgresPersistence(options: PersistenceOptions = {}): {
       { provide: SealStore, ...from((database) => new PostgresSealStore(database)) },
       { provide: NoticeStore, ...from((database) => new PostgresNoticeStore(database)) },
       { provide: Wakeup, ...from((database) => new PostgresWakeup(database.dataSource.options, schema)) },
-    ],
-    exports: [
-      RunStore,
-      RunReader,
-      EvidenceKeeping,
-      EvidenceLog,
-      EvidenceStore,
-      LedgerReader,
-      LogSource,
-      NoticeStore,
-      SealStore,
-      Wakeup,
     ],
   };
 }
