@@ -2,7 +2,6 @@ import type { ToolCallResult } from '../contracts/operation.js';
 import type { StoredOperation, StoredStep } from '../contracts/ports/stored.step.js';
 import type { MessageCall, MessageResult, ThreadMessage } from '../contracts/thread.message.js';
 import type { Operation } from '../operations/operation.js';
-import { newId } from '../values/ids.js';
 
 /** In the history given to a model, a call without an outcome says so. */
 const NO_OUTCOME = 'The outcome of this call is unknown. It may have happened: do not repeat it without checking.';
@@ -48,17 +47,20 @@ export class LiveStep {
     });
   }
 
-  /** The part of the thread this response becomes; an answer without calls has no tool message. */
+  /**
+   * The part of the thread this response becomes; an answer without calls has no tool message. Their ids are those of the response, so that whoever
+   * ends a run whose process is gone writes none of them a second time.
+   */
   messages(): readonly ThreadMessage[] {
     const positions = this.positions();
     const calls = positions.map(callOf);
     const assistant: ThreadMessage = { id: this.messageId, role: 'assistant', text: this.text, calls };
-    const tool: ThreadMessage = { id: newId(), role: 'tool', results: positions.map(answerOf) };
+    const tool: ThreadMessage = { id: `${this.messageId}-results`, role: 'tool', results: positions.map(answerOf) };
     const feedback = this.feedback ?? this.refusedText();
     return [
       assistant,
       ...(positions.length === 0 ? [] : [tool]),
-      ...(feedback === undefined ? [] : [{ id: newId(), role: 'user' as const, text: feedback }]),
+      ...(feedback === undefined ? [] : [{ id: `${this.messageId}-feedback`, role: 'user' as const, text: feedback }]),
     ];
   }
 

@@ -37,6 +37,9 @@ export class Filter {
 
   /** The column's value is one of these. */
   equalsAny(column: string, values: readonly string[]): this {
+    // An index serves one value in its own order, and several only unordered.
+    const [only] = values;
+    if (values.length === 1) return this.equals(column, only);
     this.conditions.push(`${column} = ANY($${this.given.push([...values])}::text[])`);
     return this;
   }
