@@ -19,17 +19,14 @@ export async function readPage(
     `SELECT ${recordColumns('l')}, coalesce(l.payload, convert_from(p.body, 'UTF8')) AS body, l.bound, l.sealed FROM (
         (SELECT ${recordColumns('l')}, NULL::text AS payload, l.payload_commitment IS NOT NULL AS bound, true AS sealed FROM ${sql.tables.log} l ${page})
         UNION ALL
-        (SELECT ${recordColumns('l')}, l.payload, l.payload IS NOT NULL, false FROM ${waiting(sql)} l ${page})
-        ORDER BY id DESC LIMIT ${limit + 1}
-      ) l LEFT JOIN ${sql.tables.payload} p ON p.id = l.id AND l.sealed ORDER BY l.id DESC`,
+        (SELECT ${recordColumns('l')}, l.payload, l.payload IS NOT NULL, false FROM ${sql.tables.outbox} l ${page})
+      ) l LEFT JOIN ${sql.tables.payload} p ON p.id = l.id AND l.sealed ORDER BY l.id DESC, l.sealed DESC`,
     filter.values,
   );
-  return rows.map(storedEntry);
+  return once(rows)
+    .slice(0, limit + 1)
+    .map(storedEntry);
 }
-
-// A transaction that was made again may have left a fact once more that is in the log by now.
-const waiting = ({ tables }: Sql): string =>
-  `(SELECT o.* FROM ${tables.outbox} o WHERE NOT EXISTS (SELECT FROM ${tables.log} x WHERE x.id = o.id))`;
 
 /** Everything that was recorded of a run, in no order. */
 export async function readRun(sql: Sql, runId: string): Promise<StoredEntry[]> {
@@ -37,8 +34,12 @@ export async function readRun(sql: Sql, runId: string): Promise<StoredEntry[]> {
     `SELECT ${recordColumns('l')}, convert_from(p.body, 'UTF8') AS body, l.payload_commitment IS NOT NULL AS bound, true AS sealed
         FROM ${sql.tables.log} l LEFT JOIN ${sql.tables.payload} p ON p.id = l.id WHERE l.run_id = $1
       UNION ALL
-      SELECT ${recordColumns('l')}, l.payload, l.payload IS NOT NULL, false FROM ${waiting(sql)} l WHERE l.run_id = $1`,
+      SELECT ${recordColumns('l')}, l.payload, l.payload IS NOT NULL, false FROM ${sql.tables.outbox} l WHERE l.run_id = $1 ORDER BY id DESC, sealed DESC`,
     [runId],
   );
-  return rows.map(storedEntry);
+  return once(rows).map(storedEntry);
 }
+
+// A transaction that was made again may have left a fact once more that is in the log by now: the sealed one stands, and comes first.
+const once = (rows: readonly EntryRow[]): readonly EntryRow[] =>
+  rows.filter((row, at) => at === 0 || rows[at - 1]?.['id'] !== row['id']);
