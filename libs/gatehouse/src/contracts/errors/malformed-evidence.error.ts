@@ -1,7 +1,8 @@
 import { brand, GatehouseError } from './gatehouse.error.js';
 
 /** What a piece of published evidence can be. */
-export type EvidenceKind = 'signed note' | 'verifier key' | 'Ed25519 key' | 'checkpoint' | 'tlog-proof' | 'proof' | 'archive';
+export type EvidenceKind =
+  'signed note' | 'verifier key' | 'Ed25519 key' | 'checkpoint' | 'tlog-proof' | 'proof' | 'archive';
 
 /** A note, key, checkpoint or proof is not written as its format demands. Nothing in it may be believed. */
 @brand('MalformedEvidenceError')
