@@ -32,11 +32,11 @@ describe('the events of many runs that speak at once', () => {
     ]);
     expect(new Set(rest)).toEqual(new Set(['fulfilled']));
     for (const run of others) {
-      expect(await test.reader.frames(run.id, 1, 10)).toEqual(textFrames(2, 3));
+      expect((await test.reader.frames(run.id, 1, 10)).frames).toEqual(textFrames(2, 3));
       expect((await test.reader.run(run.id))?.lastSeq).toBe(3);
     }
-    expect(await test.reader.frames(lost.id, 1, 10)).toEqual([]);
-    expect(await test.reader.frames(odd.id, 1, 10)).toEqual(textFrames(2));
+    expect((await test.reader.frames(lost.id, 1, 10)).frames).toEqual([]);
+    expect((await test.reader.frames(odd.id, 1, 10)).frames).toEqual(textFrames(2));
   });
 
   it('take few statements, however many they are', async () => {

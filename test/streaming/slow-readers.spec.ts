@@ -8,8 +8,8 @@ import { asks, eventsIn, get, post, runIdOf, statusOf } from '../e2e/support/cli
 import { openDesk, type Desk } from '../e2e/support/desk.app.js';
 import { nobodyThere, thinks4ever } from '../e2e/support/visit.js';
 
-/** What a stream may hold for a client that takes nothing, in characters: a turn's worth, an event, and what a response buffers. */
-const MOST_HELD = 256 * 1024;
+/** What a stream may hold for a client that takes nothing, in characters: one read of the store, an event, and what a response buffers. */
+const MOST_HELD = 384 * 1024;
 
 describe('readers that are slow, silent or dead', () => {
   let desk: Desk;
@@ -111,12 +111,12 @@ describe('a connection that the server has stopped to read', () => {
 /** How many characters the streams of a desk were handed. */
 function counting(desk: Desk): { characters: number } {
   const feed = desk.get(RunFeed);
-  const follow = feed.follow.bind(feed);
+  const batches = feed.batches.bind(feed);
   const told = { characters: 0 };
-  feed.follow = async function* (...asked): AsyncGenerator<RunFrame, void, void> {
-    for await (const frame of follow(...asked)) {
-      told.characters += JSON.stringify(frame.event).length;
-      yield frame;
+  feed.batches = async function* (...asked): AsyncGenerator<readonly RunFrame[], void, void> {
+    for await (const frames of batches(...asked)) {
+      for (const { event } of frames) told.characters += JSON.stringify(event).length;
+      yield frames;
     }
   };
   return told;

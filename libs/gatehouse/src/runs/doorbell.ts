@@ -14,9 +14,9 @@ export class Doorbell {
     this.rung = false;
   }
 
-  /** Resolves at the next ring since `silence()`, after `milliseconds`, or when the signal aborts. Leaves no timer and no listener behind. */
-  async heard(milliseconds: number, signal?: AbortSignal): Promise<void> {
-    if (this.rung || signal?.aborted === true) return;
+  /** Resolves at the next ring since `silence()`, after `milliseconds`, or when the signal aborts; says whether it rang. Leaves no timer and no listener behind. */
+  async heard(milliseconds: number, signal?: AbortSignal): Promise<boolean> {
+    if (this.rung || signal?.aborted === true) return this.rung;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(() => this.answer?.(), milliseconds);
       this.answer = () => {
@@ -27,5 +27,6 @@ export class Doorbell {
       };
       signal?.addEventListener('abort', this.ring, { once: true });
     });
+    return this.rung;
   }
 }

@@ -1,4 +1,4 @@
-import type { RunReader } from '../contracts/ports/run.reader.js';
+import type { RunReader, StoredFrames } from '../contracts/ports/run.reader.js';
 import type { StoredRun } from '../contracts/ports/stored.run.js';
 import { Wakeup } from '../contracts/ports/wakeup.js';
 import type { RunEvent, RunFrame } from '../contracts/run.events.js';
@@ -45,15 +45,17 @@ class Log extends Wakeup implements Pick<RunReader, 'frames' | 'run'> {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
-  async frames(_runId: string, after: number, limit: number): Promise<readonly RunFrame[]> {
+  async frames(_runId: string, after: number, limit: number): Promise<StoredFrames> {
     this.reads += 1;
-    const found = this.frameList.filter(({ seq }) => seq > after).slice(0, limit);
+    const later = this.frameList.filter(({ seq }) => seq > after);
     this.beforeAnswer?.();
     this.beforeAnswer = undefined;
-    return found;
+    return { frames: later.slice(0, limit), more: later.length > limit };
   }
   async run(): Promise<StoredRun | undefined> {
-    return this.status === undefined ? undefined : ({ status: this.status, ...this.expired } as StoredRun);
+    return this.status === undefined
+      ? undefined
+      : ({ status: this.status, lastSeq: this.frameList.length, ...this.expired } as StoredRun);
   }
   feed(): RunFeed {
     const patience = { outlast: (read) => read() } as PersistencePatience;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { EventsExpiredError } from '../contracts/errors/events-expired.error.js';
-import { RunReader } from '../contracts/ports/run.reader.js';
+import { RunReader, type StoredFrames } from '../contracts/ports/run.reader.js';
 import { Wakeup } from '../contracts/ports/wakeup.js';
 import { endsRun, endsSegment, type RunEvent, type RunFrame } from '../contracts/run.events.js';
 import type { RunStatus } from '../contracts/statuses.js';
@@ -12,7 +12,8 @@ import { RecentFrames } from './recent.frames.js';
 
 /** A wake-up is only a hint: this is how late news can be when it is lost. */
 const POLL_MS = 5_000;
-const BATCH = 500;
+const BATCH = 2_000;
+const NOTHING_YET: StoredFrames = { frames: [], more: false };
 
 /** How long to follow: to the end of one segment, or, through suspensions, to the end of the run. */
 export interface FollowOptions {
@@ -46,7 +47,21 @@ export class RunFeed {
    * Frames with `seq` above `after`. Ends after the event that `until` names, on an aborted signal (without throwing), and for a run that is
    * unknown or has no more to say. Throws `StorageUnavailableError` when the store does not answer, `EventsExpiredError` where they were deleted.
    */
-  async *follow(runId: string, after: number, { signal, until }: FollowOptions): AsyncGenerator<RunFrame, void, void> {
+  async *follow(runId: string, after: number, options: FollowOptions): AsyncGenerator<RunFrame, void, void> {
+    for await (const frames of this.batches(runId, after, options)) {
+      for (const frame of frames) {
+        yield frame;
+        if (options.signal?.aborted === true) return;
+      }
+    }
+  }
+
+  /** The same, as they come: what is there already together, never an empty batch. */
+  async *batches(
+    runId: string,
+    after: number,
+    { signal, until }: FollowOptions,
+  ): AsyncGenerator<readonly RunFrame[], void, void> {
     const bell = new Doorbell();
     const reading = newId();
     if (until === 'segment') this.segments.add(reading);
@@ -55,18 +70,18 @@ export class RunFeed {
     const unsubscribe = this.wakeup.subscribe(runId, bell.ring);
     try {
       let cursor = after;
+      let expected = true;
       while (!stopped()) {
         bell.silence();
-        const frames = this.recent.after(runId, cursor) ?? (await this.stored(runId, cursor));
-        for (const frame of frames) {
-          if (stopped()) return;
-          cursor = frame.seq;
-          yield frame;
-          if (closes(frame.event, until)) return;
-        }
-        if (frames.length >= BATCH) continue;
-        if (frames.length === 0 && (await this.saidEverything(runId, cursor))) return;
-        await bell.heard(POLL_MS, signal);
+        const read: StoredFrames | undefined =
+          (expected && (await this.written(runId, cursor))) || (await this.polled(runId, cursor));
+        if (read === undefined || stopped()) return;
+        const last = read.frames.findIndex(({ event }) => closes(event, until));
+        const frames = last < 0 ? read.frames : read.frames.slice(0, last + 1);
+        if (frames.length > 0) yield frames;
+        if (last >= 0) return;
+        cursor = frames.at(-1)?.seq ?? cursor;
+        expected = read.more || (await bell.heard(POLL_MS, signal));
       }
     } finally {
       unsubscribe();
@@ -81,16 +96,26 @@ export class RunFeed {
     if (this.segments.size > 0) await this.idle.heard(milliseconds);
   }
 
-  private stored(runId: string, after: number): Promise<readonly RunFrame[]> {
-    return this.patience.outlast(() => this.reader.frames(runId, after, BATCH));
+  /** What there is, from memory where it is held; nothing where there is nothing new. */
+  private async written(runId: string, cursor: number): Promise<StoredFrames | undefined> {
+    const recent = this.recent.after(runId, cursor);
+    if (recent !== undefined) return { frames: recent, more: false };
+    const stored = await this.stored(runId, cursor);
+    return stored.frames.length > 0 ? stored : undefined;
   }
 
-  /** A terminal event is stored with the terminal status: ended and nothing left means that nothing will come. */
-  private async saidEverything(runId: string, cursor: number): Promise<boolean> {
-    const run = await this.reader.run(runId);
-    if (run !== undefined && goesOn(run.status)) return false;
-    if (run?.eventsExpiredAt !== undefined && cursor < run.lastSeq) throw new EventsExpiredError(runId, cursor);
-    return (await this.reader.frames(runId, cursor, 1)).length === 0;
+  /** The same by the run's own word, which costs one read while it has none; nothing where nothing will come. A terminal event is stored with the terminal status. */
+  private async polled(runId: string, cursor: number): Promise<StoredFrames | undefined> {
+    const run = await this.patience.outlast(() => this.reader.run(runId));
+    if (run === undefined) return undefined;
+    if (run.lastSeq <= cursor) return goesOn(run.status) ? NOTHING_YET : undefined;
+    const stored = await this.stored(runId, cursor);
+    if (stored.frames.length === 0) throw new EventsExpiredError(runId, cursor);
+    return stored;
+  }
+
+  private stored(runId: string, after: number): Promise<StoredFrames> {
+    return this.patience.outlast(() => this.reader.frames(runId, after, BATCH));
   }
 }
 

@@ -61,7 +61,7 @@ export class RunOpener {
   async recall({ runId, log, stored, resultsTold }: LiveRun): Promise<void> {
     for (let after = 0; after < stored.lastSeq;) {
       const from = after;
-      const frames = await this.patience.outlast(() => this.reader.frames(runId, from, BATCH));
+      const { frames } = await this.patience.outlast(() => this.reader.frames(runId, from, BATCH));
       log.recall(frames);
       for (const { event } of frames) {
         if (event.type !== 'tool.result') continue;

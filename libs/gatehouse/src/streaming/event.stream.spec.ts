@@ -35,7 +35,9 @@ const ALIVE = { comment: 'alive' };
 const LAST_WORD: SseEvent = { id: '0', data: 'last' };
 
 const source = (events: (signal: AbortSignal) => AsyncIterable<SseEvent>): EventSource => ({
-  events,
+  events: async function* (signal) {
+    for await (const one of events(signal)) yield [one];
+  },
   lastWords: () => [LAST_WORD],
 });
 const sourceOf = (count: number): EventSource =>

@@ -22,7 +22,8 @@ export type EarlyEnd = 'too-old' | 'closing' | { readonly error: unknown };
 
 /** Where the events come from, and what is said last, if anything, when the server ends the stream. */
 export interface EventSource {
-  events(signal: AbortSignal): AsyncIterable<SseEvent>;
+  /** As they come: what is there already together, in packs small enough for one write. */
+  events(signal: AbortSignal): AsyncIterable<readonly SseEvent[]>;
   lastWords(why: EarlyEnd): readonly SseEvent[];
 }
 
@@ -95,14 +96,18 @@ export class EventStream {
   private async send(subscriber: Subscriber<MessageEvent>): Promise<void> {
     const { signal } = this.stop;
     let characters = 0;
-    for await (const event of this.source.events(signal)) {
+    for await (const pack of this.source.events(signal)) {
+      const release = pack.length > 1 ? this.connection.gather() : undefined;
+      for (const event of pack) {
+        subscriber.next(event);
+        characters += event.data.length;
+      }
       // What was handed over counts as sent, also where the stream has just been ended.
-      subscriber.next(event);
-      if (signal.aborted) return;
-      characters += event.data.length;
-      if (characters >= CHARACTERS_PER_TURN) {
+      if (signal.aborted) return release?.();
+      if (release !== undefined || characters >= CHARACTERS_PER_TURN) {
         characters = 0;
         await nextTurn();
+        release?.();
       }
       if (!this.connection.backedUp) continue;
       if (!(await this.connection.drained(this.timing.heartbeat * STALLED_HEARTBEATS))) this.connection.drop();

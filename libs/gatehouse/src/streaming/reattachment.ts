@@ -30,7 +30,8 @@ export async function positionIn(reader: RunReader, found: FoundRun, last?: Last
 }
 
 async function isLast(reader: RunReader, runId: string, seq: number, until: 'run' | 'segment'): Promise<boolean> {
-  const [frame] = seq === 0 ? [] : await reader.frames(runId, seq - 1, 1);
+  if (seq === 0) return false;
+  const [frame] = (await reader.frames(runId, seq - 1, 1)).frames;
   if (frame === undefined) return false;
   return until === 'run' ? endsRun(frame.event) : endsSegment(frame.event);
 }

@@ -22,6 +22,9 @@ export interface StreamRequest {
   readonly until: FollowOptions['until'];
 }
 
+/** How much goes out together: with what HTTP adds it stays below what a socket holds before it asks to wait. */
+const PACK_CHARACTERS = 8 * 1024;
+
 const FAREWELL = {
   'too-old': {
     code: 'stream_expired',
@@ -52,16 +55,29 @@ export class RunEventSource implements EventSource {
     this.encoder = request.protocol.encoder(request.run, request.from + 1);
   }
 
-  async *events(signal: AbortSignal): AsyncGenerator<SseEvent, void, void> {
-    for await (const frame of this.frames(signal)) {
+  async *events(signal: AbortSignal): AsyncGenerator<readonly SseEvent[], void, void> {
+    for await (const frames of this.frames(signal)) yield* this.packed(frames);
+  }
+
+  /** What was said is noted first: whoever is handed events sends them, and may never ask for the next ones. */
+  private *packed(frames: readonly RunFrame[]): Generator<readonly SseEvent[], void, void> {
+    let pack: SseEvent[] = [];
+    let characters = 0;
+    for (const [at, frame] of frames.entries()) {
       if (frame.seq <= this.request.after) continue;
-      yield* this.eventsOf(frame);
+      for (const event of this.eventsOf(frame)) {
+        pack.push(event);
+        characters += event.data.length;
+      }
+      if (characters < PACK_CHARACTERS && at < frames.length - 1) continue;
+      if (pack.length > 0) yield pack;
+      pack = [];
+      characters = 0;
       this.sent = frame.seq;
       if (this.goal !== undefined && frame.seq >= this.goal.seq) this.goal.reached();
     }
   }
 
-  /** What was said is noted first: whoever is handed an event sends it, and may never ask for the next one. */
   private *eventsOf(frame: RunFrame): Generator<SseEvent, void, void> {
     const texts = this.encoder.encode(frame);
     const had = frame.seq === this.request.after + 1 ? (this.request.parts ?? 0) : 0;
@@ -74,18 +90,22 @@ export class RunEventSource implements EventSource {
     }
   }
 
-  private async *frames(signal: AbortSignal): AsyncGenerator<RunFrame, void, void> {
+  private async *frames(signal: AbortSignal): AsyncGenerator<readonly RunFrame[], void, void> {
     const { run, from, after, until } = this.request;
     if (after < from) yield* this.told(after, from, signal);
     // A client may name a frame behind the end of its segment: read from the segment's start, it still ends.
-    yield* this.feed.follow(run.runId, from, { signal, until });
+    yield* this.feed.batches(run.runId, from, { signal, until });
   }
 
   /** Frames that are stored already, whichever segments they belong to. */
-  private async *told(after: number, last: number, signal: AbortSignal): AsyncGenerator<RunFrame, void, void> {
-    for await (const frame of this.feed.follow(this.request.run.runId, after, { signal, until: 'run' })) {
-      yield frame;
-      if (frame.seq >= last) return;
+  private async *told(
+    after: number,
+    last: number,
+    signal: AbortSignal,
+  ): AsyncGenerator<readonly RunFrame[], void, void> {
+    for await (const frames of this.feed.batches(this.request.run.runId, after, { signal, until: 'run' })) {
+      yield frames.filter(({ seq }) => seq <= last);
+      if ((frames.at(-1)?.seq ?? last) >= last) return;
     }
   }
 

@@ -31,6 +31,12 @@ export interface ApprovalQuery extends PageQuery {
   readonly requestedBy?: string;
 }
 
+/** Stored events, and whether the store may have later ones: a read is short where events are large. */
+export interface StoredFrames {
+  readonly frames: readonly RunFrame[];
+  readonly more: boolean;
+}
+
 /** Reads of working state. */
 export abstract class RunReader {
   abstract run(id: string): Promise<StoredRun | undefined>;
@@ -40,8 +46,8 @@ export abstract class RunReader {
   /** The stored thread, oldest first. */
   abstract messages(threadId: string): Promise<readonly ThreadMessage[]>;
   abstract lastStep(runId: string): Promise<StoredStep | undefined>;
-  /** Stored events with `seq` above `after`, in order, at most `limit`. */
-  abstract frames(runId: string, after: number, limit: number): Promise<readonly RunFrame[]>;
+  /** Stored events with `seq` above `after`, in order: at most `limit`, and none once those before it hold a quarter of a megabyte. At least one, where there is one. */
+  abstract frames(runId: string, after: number, limit: number): Promise<StoredFrames>;
   /** Where the client's name for a segment points: the run, and the `seq` of the segment's first frame. */
   abstract segment(
     owner: Owner,

@@ -1,6 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Page } from '../../contracts/page.js';
-import { RunReader, type ApprovalQuery, type Owner, type RunQuery } from '../../contracts/ports/run.reader.js';
+import {
+  RunReader,
+  type ApprovalQuery,
+  type Owner,
+  type RunQuery,
+  type StoredFrames,
+} from '../../contracts/ports/run.reader.js';
 import type { StoredApproval } from '../../contracts/ports/stored.approval.js';
 import type { StoredDeferral } from '../../contracts/ports/stored.deferral.js';
 import type { StoredRun } from '../../contracts/ports/stored.run.js';
@@ -8,6 +14,7 @@ import type { StoredStep } from '../../contracts/ports/stored.step.js';
 import type { RunFrame } from '../../contracts/run.events.js';
 import type { ThreadMessage } from '../../contracts/thread.message.js';
 import { visibleText } from '../../values/visible-text.js';
+import { MOST_BYTES } from '../event.reads.js';
 import { ownerKey } from '../owner.key.js';
 import { deferralsOf } from './memory.deferrals.js';
 import { matches, pageOfAll } from './memory.page.js';
@@ -55,10 +62,13 @@ export class MemoryRunReader extends RunReader {
     return this.state.transaction(() => copied(this.state.steps.get(runId)?.at(-1)));
   }
 
-  override frames(runId: string, after: number, limit: number): Promise<readonly RunFrame[]> {
-    return this.state.transaction(() =>
-      copied((this.state.frames.get(runId) ?? []).filter(({ seq }) => seq > after).slice(0, limit)),
-    );
+  override frames(runId: string, after: number, limit: number): Promise<StoredFrames> {
+    return this.state.transaction(() => {
+      const all = this.state.frames.get(runId) ?? [];
+      const first = all.findIndex(({ seq }) => seq > after);
+      const frames = first < 0 ? [] : oneRead(all, first, limit);
+      return { frames: copied(frames), more: first >= 0 && frames.at(-1) !== all.at(-1) };
+    });
   }
 
   override segment(
@@ -88,4 +98,12 @@ export class MemoryRunReader extends RunReader {
       return pageOfAll(matching, query);
     });
   }
+}
+
+function oneRead(all: readonly RunFrame[], first: number, limit: number): readonly RunFrame[] {
+  let bytes = 0;
+  let end = first;
+  for (; end < all.length && end - first < limit && bytes < MOST_BYTES; end += 1)
+    bytes += Buffer.byteLength(JSON.stringify(all[end]?.event));
+  return all.slice(first, end);
 }

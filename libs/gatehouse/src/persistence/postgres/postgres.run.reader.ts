@@ -1,13 +1,20 @@
 import type { Page } from '../../contracts/page.js';
-import { RunReader, type ApprovalQuery, type Owner, type RunQuery } from '../../contracts/ports/run.reader.js';
+import {
+  RunReader,
+  type ApprovalQuery,
+  type Owner,
+  type RunQuery,
+  type StoredFrames,
+} from '../../contracts/ports/run.reader.js';
 import type { StoredApproval } from '../../contracts/ports/stored.approval.js';
 import type { StoredDeferral } from '../../contracts/ports/stored.deferral.js';
 import type { StoredRun } from '../../contracts/ports/stored.run.js';
 import type { StoredStep } from '../../contracts/ports/stored.step.js';
-import type { RunEvent, RunFrame } from '../../contracts/run.events.js';
+import type { RunEvent } from '../../contracts/run.events.js';
 import type { ThreadMessage } from '../../contracts/thread.message.js';
 import { isUuid } from '../../values/ids.js';
 import { visibleText } from '../../values/visible-text.js';
+import { MOST_BYTES } from '../event.reads.js';
 import { ownerKey } from '../owner.key.js';
 import { pageOf, pageStart } from '../paging.js';
 import type { Database } from './database.js';
@@ -20,6 +27,13 @@ import { runNamed, storedRun } from './rows/run.rows.js';
 import type { RunRow, SegmentRow } from './tables/run.tables.js';
 import { readApprovals } from './writes/approval.writes.js';
 import { deferralsOfRun } from './writes/deferral.writes.js';
+
+/** `bytes`: of this event and those before it in the same read. */
+interface FrameRow {
+  readonly seq: number;
+  readonly event: string;
+  readonly bytes: number;
+}
 
 /** Reads of the working state in Postgres. */
 export class PostgresRunReader extends RunReader {
@@ -77,16 +91,20 @@ export class PostgresRunReader extends RunReader {
     return row === null ? undefined : bodyOf<StoredStep>('step', row.body, runNamed(runId));
   }
 
-  override async frames(runId: string, after: number, limit: number): Promise<readonly RunFrame[]> {
-    if (!isUuid(runId)) return [];
+  override async frames(runId: string, after: number, limit: number): Promise<StoredFrames> {
+    if (!isUuid(runId)) return { frames: [], more: false };
     // Not through a repository: making an entity of each takes longer than reading it.
     const rows = await this.database.statement('read the events of a run', (sql) =>
-      sql.rows<{ seq: number; event: string }>(
-        `SELECT seq, event FROM ${sql.tables.event} WHERE run_id = $1 AND seq > $2 ORDER BY seq LIMIT $3`,
-        [runId, after, limit],
+      sql.rows<FrameRow>(
+        `SELECT seq, event, bytes FROM (
+           SELECT seq, event, sum(octet_length(event)) OVER (ORDER BY seq ROWS UNBOUNDED PRECEDING)::float8 AS bytes
+           FROM ${sql.tables.event} WHERE run_id = $1 AND seq > $2 ORDER BY seq LIMIT $3) AS next
+         WHERE bytes - octet_length(event) < $4 ORDER BY seq`,
+        [runId, after, limit, MOST_BYTES],
       ),
     );
-    return rows.map(({ seq, event }) => ({ seq, event: parsed<RunEvent>(event) }));
+    const frames = rows.map(({ seq, event }) => ({ seq, event: parsed<RunEvent>(event) }));
+    return { frames, more: rows.length >= limit || (rows.at(-1)?.bytes ?? 0) >= MOST_BYTES };
   }
 
   override async segment(

@@ -16,7 +16,7 @@ export async function activeSegment(reader: RunReader, threadId: string): Promis
   if (run === undefined) return undefined;
   let firstSeq = 1;
   for (let after = 0; after < run.lastSeq;) {
-    const frames = await reader.frames(run.id, after, BATCH);
+    const { frames } = await reader.frames(run.id, after, BATCH);
     firstSeq = frames.findLast(({ event }) => event.type === 'run.started')?.seq ?? firstSeq;
     after = frames.at(-1)?.seq ?? run.lastSeq;
   }

@@ -85,7 +85,7 @@ export function describeApprovals(opened: Opened): void {
         epoch: 1,
       });
       expect(await reader.messages(run.threadId)).toEqual(changes.messages);
-      expect(await reader.frames(run.id, 1, 10)).toEqual([frame]);
+      expect((await reader.frames(run.id, 1, 10)).frames).toEqual([frame]);
       await expect(store.appendFrames(fenceOf(run), [frame])).rejects.toThrow(LeaseLostError);
     });
 

@@ -49,7 +49,7 @@ export function describeEndings(opened: Opened): void {
         lastSeq: 2,
         step: 1,
       });
-      expect(await reader.frames(run.id, 1, 10)).toEqual(textFrames(2));
+      expect((await reader.frames(run.id, 1, 10)).frames).toEqual(textFrames(2));
       expect(await reader.messages(run.threadId)).toEqual(ending.messages);
       expect(await reader.lastStep(run.id)).toEqual(ending.step);
       expect((await evidence.terminals({ runId: run.id })).items).toEqual([

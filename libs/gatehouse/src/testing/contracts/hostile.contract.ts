@@ -25,7 +25,7 @@ export function describeHostileValues(opened: Opened): void {
       expect(JSON.stringify(stored?.state)).toBe(JSON.stringify(state));
       expect(stored?.user).toEqual(run.user);
       expect(await reader.messages(run.threadId)).toEqual([message]);
-      expect(await reader.frames(run.id, 0, 1)).toEqual([frame]);
+      expect((await reader.frames(run.id, 0, 1)).frames).toEqual([frame]);
       const step = { ...aStep(run), text: HOSTILE };
       await store.startStep({ runId: run.id, epoch: 1 }, step, { ...counters(1), retries: { [HOSTILE]: 1 } }, []);
       expect(await reader.lastStep(run.id)).toEqual(step);

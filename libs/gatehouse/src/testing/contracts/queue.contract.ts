@@ -98,7 +98,7 @@ export function describeQueue(opened: Opened): void {
       const requeue = again(run);
       const result = await store.requeue(requeue);
       expect(result).toMatchObject({ queued: { status: 'queued', epoch: 1, owner: null, lastSeq: 3 } });
-      expect(await reader.frames(run.id, 2, 10)).toEqual([{ seq: 3, event: requeue.started }]);
+      expect((await reader.frames(run.id, 2, 10)).frames).toEqual([{ seq: 3, event: requeue.started }]);
       expect(await reader.segment(OWNER, requeue.segment)).toEqual({ runId: run.id, firstSeq: 3 });
       expect(await store.takeOver(resume(run.id), OTHER)).toEqual({
         taken: await reader.run(run.id),

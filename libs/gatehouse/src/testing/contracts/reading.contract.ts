@@ -13,7 +13,7 @@ export function describeReading(opened: Opened): void {
       for (const id of [newId(), 'no-id']) {
         expect(await reader.run(id)).toBeUndefined();
         expect(await reader.lastStep(id)).toBeUndefined();
-        expect(await reader.frames(id, 0, 10)).toEqual([]);
+        expect((await reader.frames(id, 0, 10)).frames).toEqual([]);
         expect(await reader.approval(id)).toBeUndefined();
         expect(await reader.threadOwner(id)).toBeUndefined();
         expect(await reader.messages(id)).toEqual([]);

@@ -32,7 +32,7 @@ export function describeRuns(opened: Opened): void {
       expect(result).toEqual({ started: expected });
       expect(await reader.run(run.id)).toEqual(expected);
       expect(await reader.messages(run.threadId)).toEqual(messages);
-      expect(await reader.frames(run.id, 0, 10)).toEqual(frames);
+      expect((await reader.frames(run.id, 0, 10)).frames).toEqual(frames);
       expect(await reader.segment({ organizationId: 'acme', principalId: 'ann' }, run.segment)).toEqual({
         runId: run.id,
         firstSeq: 1,

@@ -13,9 +13,29 @@ export function describeSteps(opened: Opened): void {
       const run = await running(opened());
       await store.appendFrames(fenceOf(run), textFrames(2, 3));
       await store.appendFrames(fenceOf(run), textFrames(4));
-      expect((await reader.frames(run.id, 1, 10)).map(({ seq }) => seq)).toEqual([2, 3, 4]);
-      expect(await reader.frames(run.id, 2, 1)).toEqual(textFrames(3));
+      expect((await reader.frames(run.id, 1, 10)).frames.map(({ seq }) => seq)).toEqual([2, 3, 4]);
+      expect((await reader.frames(run.id, 2, 1)).frames).toEqual(textFrames(3));
       expect((await reader.run(run.id))?.lastSeq).toBe(4);
+    });
+
+    it('reads events in bites, however large they are, and says where there may be more', async () => {
+      const { store, reader } = opened();
+      const run = await running(opened());
+      const large = (seq: number) =>
+        ({ seq, event: { type: 'custom', name: 'x', value: 'é'.repeat(100_000) } }) as const;
+      await store.appendFrames(fenceOf(run), [large(2), large(3), large(4), ...textFrames(5)]);
+      const bites: number[][] = [];
+      for (let after = 1, more = true; more;) {
+        const read = await reader.frames(run.id, after, 10);
+        bites.push(read.frames.map(({ seq }) => seq));
+        after = read.frames.at(-1)?.seq ?? after;
+        more = read.more;
+      }
+      expect(bites).toEqual([
+        [2, 3],
+        [4, 5],
+      ]);
+      expect(await reader.frames(run.id, 5, 10)).toEqual({ frames: [], more: false });
     });
 
     it('takes the same frames again as the same, and other ones with their numbers as a mistake', async () => {
@@ -25,7 +45,7 @@ export function describeSteps(opened: Opened): void {
       await store.appendFrames(fenceOf(run), textFrames(2, 3, 4));
       const other = { seq: 3, event: { type: 'step.started', step: 1 } } as const;
       await expect(store.appendFrames(fenceOf(run), [...textFrames(5), other])).rejects.toThrow(RangeError);
-      expect(await reader.frames(run.id, 1, 10)).toEqual(textFrames(2, 3, 4));
+      expect((await reader.frames(run.id, 1, 10)).frames).toEqual(textFrames(2, 3, 4));
     });
 
     it('stores a step before it starts and, repeated, keeps what is there', async () => {
@@ -81,7 +101,7 @@ export function describeSteps(opened: Opened): void {
         await expect(store.suspend(lost, changes, textFrames(2))).rejects.toThrow(LeaseLostError);
       }
       expect(await reader.run(run.id)).toEqual(run);
-      expect(await reader.frames(run.id, 1, 10)).toEqual([]);
+      expect((await reader.frames(run.id, 1, 10)).frames).toEqual([]);
       expect(await reader.lastStep(run.id)).toBeUndefined();
       expect(await reader.messages(run.threadId)).toEqual([]);
       expect((await evidence.operations({ runId: run.id })).items).toEqual([]);

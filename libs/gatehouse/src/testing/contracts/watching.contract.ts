@@ -68,7 +68,10 @@ export function describeWatching(opened: Opened): void {
       expect(await store.expireEvents(60_000, 2)).toBe(0);
       for (const { id } of runs) {
         const run = await reader.run(id);
-        expect({ frames: await reader.frames(id, 0, 10), lastSeq: run?.lastSeq }).toEqual({ frames: [], lastSeq: 2 });
+        expect({ frames: (await reader.frames(id, 0, 10)).frames, lastSeq: run?.lastSeq }).toEqual({
+          frames: [],
+          lastSeq: 2,
+        });
         expect(run?.eventsExpiredAt === undefined).toBe(false);
       }
     });
@@ -80,7 +83,7 @@ export function describeWatching(opened: Opened): void {
       await moveTime(1_000_000);
       await store.expireEvents(1, 10_000);
       for (const run of [live, waits]) {
-        expect((await reader.frames(run.id, 0, 10)).map(({ seq }) => seq)).toContain(1);
+        expect((await reader.frames(run.id, 0, 10)).frames.map(({ seq }) => seq)).toContain(1);
         expect((await reader.run(run.id))?.eventsExpiredAt).toBeUndefined();
       }
     });
