@@ -84,6 +84,7 @@ const runTables = (s: string): string[] => [
     token uuid NOT NULL,
     CONSTRAINT run_segment_pkey PRIMARY KEY (owner_key, segment)
   )`,
+  `CREATE INDEX run_segment_run ON ${s}.run_segment (run_id, first_seq)`,
   `CREATE TABLE ${s}.run_step (
     run_id uuid NOT NULL,
     step integer NOT NULL,

@@ -250,14 +250,14 @@ describe('a server that closes, or whose store goes away', () => {
     const desk = await openDesk();
     desk.play([says4ever]);
     const feed = desk.get(RunFeed);
-    feed.follow = async function* () {
-      yield { seq: 1, event: { type: 'run.started', runId: 'r', threadId: 't', segment: 's' } };
+    feed.batches = async function* () {
+      yield [{ seq: 1, event: { type: 'run.started', runId: 'r', threadId: 't', segment: 's' } }];
       throw new Error('secret of the driver');
     };
     const text = await (await post(desk, 'chat', chatBody(fresh('chat'), [userMessage('go')]))).text();
     expect(text).not.toMatch(/event:|secret/);
     expect(text).toMatch(
-      /data: \{"type":"error","errorText":"Something went wrong here\..*\}\n\nid: 1\ndata: \[DONE\]\n\n$/,
+      /data: \{"type":"error","errorText":"Something went wrong here\..*\}\n\nid: 1\.2\ndata: \[DONE\]\n\n$/,
     );
     await desk.close();
   });

@@ -75,6 +75,11 @@ describe('how long a stream lives', () => {
       expect(text).toContain(': alive\n\n');
       expect(text.trimEnd()).toMatch(/"code":"stream_expired"\}$/);
       expect(await statusOf(desk, runId)).toBe('running');
+      // Who comes back with the last id, which is the farewell's, and hears nothing new, is told so again.
+      const last = [...text.matchAll(/^id: (.*)$/gm)].at(-1)?.[1] ?? '';
+      expect(last).toMatch(/^\d+\.1$/);
+      const back = await get(desk, `runs/${runId}/events`, { headers: { 'last-event-id': last } });
+      expect(await back.text()).toMatch(/^\n(: alive\n\n)+id: \d+\.1\ndata: .*"code":"stream_expired"\}\n\n$/);
       desk.tools.slowly.open();
       expect((await eventsIn(await get(desk, `runs/${runId}/events`))).at(-1)?.event).toMatchObject({
         outcome: { type: 'success' },

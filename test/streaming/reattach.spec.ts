@@ -98,6 +98,34 @@ describe('a client that attaches again', () => {
     expect(await eventsIn(response)).toEqual(first.slice(2));
   });
 
+  it('with an id behind a point, as chat streams have, gets whole what comes behind that frame', async () => {
+    const whole = await eventsIn(await get(desk, `runs/${runId}/events`));
+    for (const id of ['2.1', '2.999']) expect(await eventsIn(await byHeader(id))).toEqual(whole.slice(2));
+    expect(await eventsIn(await byHeader('0.1'))).toEqual(whole);
+  });
+
+  it("by the client's own names of two segments gets each whole or the rest of it, and 204 once it has it", async () => {
+    desk.play([[call('refund', { order: 4 })], [says('done')]]);
+    const input = asks('go');
+    const first = await eventsIn(await post(desk, 'runs', input));
+    const paused = await runIdOf(desk, input);
+    const resuming = asks('', { threadId: input['threadId'], messages: [], resume: [await approvalIn(desk, paused)] });
+    const second = await eventsIn(await post(desk, 'runs', resuming));
+    const of = async (named: Record<string, unknown>, last: number) => {
+      const response = await get(desk, `runs/${String(named['runId'])}/events?lastEventId=${last}`);
+      return response.status === 200 ? eventsIn(response) : response.status;
+    };
+    const border = first.length;
+    expect([second[0]?.id, typesOf(second)[0]]).toEqual([border + 1, 'RUN_STARTED']);
+    // A resumed segment whose answer broke before its first event: its client has the end of the one before.
+    expect(await of(resuming, border)).toEqual(second);
+    expect(await of(resuming, border - 1)).toEqual(second);
+    expect(await of(resuming, border + 2)).toEqual(second.slice(2));
+    expect(await of(resuming, border + second.length)).toBe(204);
+    expect(await of(input, border - 1)).toEqual(first.slice(-1));
+    for (const last of [border, border + 1, border + second.length]) expect(await of(input, last)).toBe(204);
+  });
+
   it('while the run waits for a person hears on when it goes on, in the same stream', async () => {
     desk.play([[call('refund', { order: 2 })], [says('done')]]);
     const input = asks('go');
@@ -117,6 +145,12 @@ describe('a client that attaches again', () => {
     ]);
   });
 });
+
+/** The one approval that a run waits for, answered with yes. */
+async function approvalIn(desk: Desk, runId: string): Promise<object> {
+  const { items } = await jsonIn<{ items: { id: string }[] }>(get(desk, `approvals?runId=${runId}`));
+  return { interruptId: items[0]?.id, status: 'resolved', payload: { approved: true } };
+}
 
 describe('the events of a run that ended long ago', () => {
   it('are gone: a reader is told, in every protocol, and the record is still there', async () => {

@@ -17,8 +17,8 @@ export interface StreamRequest {
   readonly from: number;
   /** What the client has already; nothing up to it is sent again. Where it is before `from`, the frames between are told first. */
   readonly after: number;
-  /** How many events of the frame behind `after` it has too. Default 0. */
-  readonly parts?: number;
+  /** The client's last event ended a segment: until the next one begins it waits for nothing. Default: it waits for a terminal event. */
+  readonly resting?: boolean;
   readonly until: FollowOptions['until'];
 }
 
@@ -41,9 +41,11 @@ export class RunEventSource implements EventSource {
   private readonly logger = new Logger('gatehouse.streams');
   private readonly encoder: StreamEncoder;
   private sent: number;
-  private lastId: string;
-  /** A segment is open on this stream: its client waits for a terminal event. */
-  private speaking = false;
+  /** Behind frame `lastSeq`, so many more events. */
+  private lastSeq: number;
+  private lastPart = 0;
+  /** The client waits for a terminal event. */
+  private speaking: boolean;
   private goal: { readonly seq: number; readonly reached: () => void } | undefined;
 
   constructor(
@@ -51,7 +53,8 @@ export class RunEventSource implements EventSource {
     private readonly request: StreamRequest,
   ) {
     this.sent = request.after;
-    this.lastId = idOf(request.after, request.parts ?? 0);
+    this.lastSeq = request.after;
+    this.speaking = request.resting !== true;
     this.encoder = request.protocol.encoder(request.run, request.from + 1);
   }
 
@@ -80,13 +83,12 @@ export class RunEventSource implements EventSource {
 
   private *eventsOf(frame: RunFrame): Generator<SseEvent, void, void> {
     const texts = this.encoder.encode(frame);
-    const had = frame.seq === this.request.after + 1 ? (this.request.parts ?? 0) : 0;
     for (const [at, data] of texts.entries()) {
-      if (at < had) continue;
       const isLast = at === texts.length - 1;
-      this.lastId = isLast ? String(frame.seq) : idOf(frame.seq - 1, at + 1);
+      this.lastSeq = isLast ? frame.seq : frame.seq - 1;
+      this.lastPart = isLast ? 0 : at + 1;
       this.speaking = !(isLast && endsSegment(frame.event));
-      yield { id: this.lastId, data };
+      yield { id: idOf(this.lastSeq, this.lastPart), data };
     }
   }
 
@@ -115,9 +117,9 @@ export class RunEventSource implements EventSource {
     else this.goal = { seq, reached };
   }
 
-  /** What the server says last is no part of the run: it takes the id of the last event, from which a client goes on. */
+  /** What the server says last is no part of the run: its ids stand behind that of the last event, from which a client goes on. */
   lastWords(why: EarlyEnd): readonly SseEvent[] {
-    return this.wordsFor(why).map((data) => ({ id: this.lastId, data }));
+    return this.wordsFor(why).map((data, at) => ({ id: idOf(this.lastSeq, this.lastPart + at + 1), data }));
   }
 
   private wordsFor(why: EarlyEnd): readonly string[] {

@@ -1,4 +1,4 @@
-import type { RunReader } from '../contracts/ports/run.reader.js';
+import type { RunReader, StoredSegment } from '../contracts/ports/run.reader.js';
 import type { StoredRun } from '../contracts/ports/stored.run.js';
 import type { Principal } from '../contracts/principal.js';
 import { isUuid } from '../values/ids.js';
@@ -6,10 +6,10 @@ import { ownerOf, type Access } from './access.js';
 import { isWireId } from './http/fields.js';
 import { notFound } from './http/problem.error.js';
 
-/** A run that an id in a URL names; `firstSeq` where it named one segment. */
+/** A run that an id in a URL names; `segment` where it named only that. */
 export interface FoundRun {
   readonly run: StoredRun;
-  readonly firstSeq?: number;
+  readonly segment?: StoredSegment;
 }
 
 /** Our id of a run, or the caller's own name of a segment. Throws 404 where there is none that this principal may touch. */
@@ -28,5 +28,5 @@ export async function findRun(
   const named = segment === undefined ? undefined : await reader.run(segment.runId);
   if (segment === undefined || named === undefined || !(await access.run(principal, action, named)))
     throw notFound('run');
-  return { run: named, firstSeq: segment.firstSeq };
+  return { run: named, segment };
 }

@@ -37,6 +37,15 @@ export interface StoredFrames {
   readonly more: boolean;
 }
 
+/** Where a segment of a run stands among its events. */
+export interface StoredSegment {
+  readonly runId: string;
+  /** The `seq` of its first event. */
+  readonly firstSeq: number;
+  /** The `seq` of the next segment's first event, once there is one. */
+  readonly nextSeq?: number;
+}
+
 /** Reads of working state. */
 export abstract class RunReader {
   abstract run(id: string): Promise<StoredRun | undefined>;
@@ -48,11 +57,8 @@ export abstract class RunReader {
   abstract lastStep(runId: string): Promise<StoredStep | undefined>;
   /** Stored events with `seq` above `after`, in order: at most `limit`, and none once those before it hold a quarter of a megabyte. At least one, where there is one. */
   abstract frames(runId: string, after: number, limit: number): Promise<StoredFrames>;
-  /** Where the client's name for a segment points: the run, and the `seq` of the segment's first frame. */
-  abstract segment(
-    owner: Owner,
-    segment: string,
-  ): Promise<{ readonly runId: string; readonly firstSeq: number } | undefined>;
+  /** Where the client's name for a segment points. */
+  abstract segment(owner: Owner, segment: string): Promise<StoredSegment | undefined>;
   abstract approval(id: string): Promise<StoredApproval | undefined>;
   /** The calls that a run handed on, oldest first. */
   abstract deferrals(runId: string): Promise<readonly StoredDeferral[]>;

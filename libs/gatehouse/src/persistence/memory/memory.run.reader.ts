@@ -6,6 +6,7 @@ import {
   type Owner,
   type RunQuery,
   type StoredFrames,
+  type StoredSegment,
 } from '../../contracts/ports/run.reader.js';
 import type { StoredApproval } from '../../contracts/ports/stored.approval.js';
 import type { StoredDeferral } from '../../contracts/ports/stored.deferral.js';
@@ -71,13 +72,15 @@ export class MemoryRunReader extends RunReader {
     });
   }
 
-  override segment(
-    owner: Owner,
-    segment: string,
-  ): Promise<{ readonly runId: string; readonly firstSeq: number } | undefined> {
-    return this.state.transaction(() =>
-      copied(this.state.segments.get(segmentKey(ownerKey(owner), visibleText(segment)))),
-    );
+  override segment(owner: Owner, segment: string): Promise<StoredSegment | undefined> {
+    return this.state.transaction(() => {
+      const named = this.state.segments.get(segmentKey(ownerKey(owner), visibleText(segment)));
+      if (named === undefined) return undefined;
+      const later = [...this.state.segments.values()]
+        .filter(({ runId, firstSeq }) => runId === named.runId && firstSeq > named.firstSeq)
+        .map(({ firstSeq }) => firstSeq);
+      return { ...copied(named), ...(later.length > 0 ? { nextSeq: Math.min(...later) } : {}) };
+    });
   }
 
   override approval(id: string): Promise<StoredApproval | undefined> {

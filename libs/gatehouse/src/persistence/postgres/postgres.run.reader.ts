@@ -5,6 +5,7 @@ import {
   type Owner,
   type RunQuery,
   type StoredFrames,
+  type StoredSegment,
 } from '../../contracts/ports/run.reader.js';
 import type { StoredApproval } from '../../contracts/ports/stored.approval.js';
 import type { StoredDeferral } from '../../contracts/ports/stored.deferral.js';
@@ -107,17 +108,17 @@ export class PostgresRunReader extends RunReader {
     return { frames, more: rows.length >= limit || (rows.at(-1)?.bytes ?? 0) >= MOST_BYTES };
   }
 
-  override async segment(
-    owner: Owner,
-    segment: string,
-  ): Promise<{ readonly runId: string; readonly firstSeq: number } | undefined> {
+  override async segment(owner: Owner, segment: string): Promise<StoredSegment | undefined> {
     const row = await this.database.statement('read a segment', (sql) =>
-      sql.row<SegmentRow>(`SELECT * FROM ${sql.tables.segment} WHERE owner_key = $1 AND segment = $2`, [
-        ownerKey(owner),
-        visibleText(segment),
-      ]),
+      sql.row<SegmentRow & { readonly next_seq: number | null }>(
+        `SELECT named.*, (SELECT min(later.first_seq) FROM ${sql.tables.segment} AS later
+           WHERE later.run_id = named.run_id AND later.first_seq > named.first_seq) AS next_seq
+         FROM ${sql.tables.segment} AS named WHERE owner_key = $1 AND segment = $2`,
+        [ownerKey(owner), visibleText(segment)],
+      ),
     );
-    return row === undefined ? undefined : { runId: row.run_id, firstSeq: row.first_seq };
+    if (row === undefined) return undefined;
+    return { runId: row.run_id, firstSeq: row.first_seq, ...present({ nextSeq: row.next_seq }) };
   }
 
   override async approval(id: string): Promise<StoredApproval | undefined> {

@@ -1,8 +1,9 @@
 import type { MessageEvent } from '@nestjs/common';
-import { from, type Observable } from 'rxjs';
+import type { Observable } from 'rxjs';
 
 import { problemOf, type Problem } from '../http/problem.js';
 import type { RunEntry } from './run.entry.js';
+import { unstored } from './unstored.events.js';
 
 /** What a client is told on the stream; nothing where the fault is ours, which plain HTTP says better. */
 export function told(error: unknown): Problem | undefined {
@@ -10,11 +11,11 @@ export function told(error: unknown): Problem | undefined {
   return problem.status >= 500 ? undefined : problem;
 }
 
-/** A stream of one error: the whole request decided nothing. Its id is before any frame. */
+/** A stream of one error: the whole request decided nothing. */
 export function refusal(
   { connection, protocol }: Pick<RunEntry, 'connection' | 'protocol'>,
   { detail, code }: Problem,
 ): Observable<MessageEvent> {
   connection.finished();
-  return from(protocol.error(detail, code).map((data) => ({ id: '0', data })));
+  return unstored(protocol.error(detail, code));
 }

@@ -1,9 +1,10 @@
 import type { MessageEvent } from '@nestjs/common';
-import { from, type Observable } from 'rxjs';
+import type { Observable } from 'rxjs';
 
 import type { AnnouncedApproval, AnnouncedDeferral, RunEvent } from '../../contracts/run.events.js';
 import type { WireRun } from '../stream.protocol.js';
 import type { RunEntry } from './run.entry.js';
+import { unstored } from './unstored.events.js';
 
 /** A segment that says only what the run still waits for: the answers count, and somebody else must answer too. Nothing of it is stored. */
 export function stillWaiting(
@@ -20,5 +21,5 @@ export function stillWaiting(
   const encoder = protocol.encoder(run, 1);
   const texts = events.flatMap((event, at) => encoder.encode({ seq: at + 1, event }));
   connection.finished();
-  return from(texts.map((data) => ({ id: '0', data })));
+  return unstored(texts);
 }

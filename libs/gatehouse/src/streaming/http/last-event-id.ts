@@ -1,20 +1,17 @@
 import { ProblemError } from './problem.error.js';
 
-/** An id of ours: the `seq` of a frame and, where the next frame makes several events, how many of them. */
-const EVENT_ID = /^(\d{1,15})(?:\.(\d{1,9}))?$/;
+/** An id of ours: the `seq` of a frame and, behind a point, how far a stream has told the next one, which is told whole again. */
+const EVENT_ID = /^(\d{1,15})(?:\.\d{1,9})?$/;
 
-/** What a client has: everything up to frame `seq`, and so many events of the next one. */
-export interface LastEvent {
-  readonly seq: number;
-  readonly parts: number;
-}
-
-/** The last event a client has: the header, which a browser keeps current, before the query parameter; nothing where neither is given. Throws a 400 problem. */
-export function lastEventId(header: string | undefined, parameter: unknown): LastEvent | undefined {
+/**
+ * Up to which frame a client has everything, by the header, which a browser keeps current, before the query parameter; nothing where neither is given.
+ * Throws a 400 problem.
+ */
+export function lastEventId(header: string | undefined, parameter: unknown): number | undefined {
   const id = isGiven(header) ? header : parameter;
   if (!isGiven(id)) return undefined;
-  const [, seq, parts = '0'] = (typeof id === 'string' ? EVENT_ID.exec(id) : null) ?? [];
-  if (seq !== undefined) return { seq: Number(seq), parts: Number(parts) };
+  const seq = typeof id === 'string' ? EVENT_ID.exec(id)?.[1] : undefined;
+  if (seq !== undefined) return Number(seq);
   throw unknownEventId('The last event id is none of ours: send the id of an event of this run, or none.');
 }
 
