@@ -3,47 +3,30 @@ import { ConfigurationError } from '../contracts/errors/configuration.error.js';
 import { withDatabase, type DatabaseOptions } from './connection.js';
 import { withEvidence } from './evidence.session.js';
 import { EXIT } from './exit.codes.js';
-import { instantOption } from './instant.option.js';
+import { scopeOf, withScope, type ScopeOptions } from './scope.options.js';
 import { does, print, subcommand, type Register } from './subcommand.js';
 import { userOfMachine } from './who.js';
 
-interface HoldOptions extends DatabaseOptions {
+interface HoldOptions extends DatabaseOptions, ScopeOptions {
   readonly reason?: string;
   readonly release?: string;
-  readonly organization?: string;
-  readonly principal?: string;
-  readonly run?: string;
-  readonly from?: Date;
-  readonly until?: Date;
   readonly by: string;
 }
 
 /** Places, releases and lists legal holds. */
 export const register: Register = (program, terminal) => {
-  const command = withDatabase(
-    subcommand(program, 'hold', 'list legal holds; place one with --reason; release one with --release'),
+  const command = withScope(
+    withDatabase(subcommand(program, 'hold', 'list legal holds; place one with --reason; release one with --release')),
   )
     .option('--reason <text>', 'place a hold, for this reason')
     .option('--release <id>', 'release this hold')
-    .option('--organization <id>', "hold only one organization's evidence")
-    .option('--principal <id>', "only one person's")
-    .option('--run <id>', 'only of one run')
-    .option('--from <instant>', 'only what happened from this instant on', instantOption)
-    .option('--until <instant>', 'only what happened until this instant', instantOption)
     .option('--by <who>', 'who does it', userOfMachine());
   does<HoldOptions>(command, terminal, async (options) => {
-    const { reason, release, organization, principal, run, from, until, by } = options;
+    const { reason, release, by } = options;
     const holds = await withEvidence(options, terminal, async ({ holds: legal }) => {
       if (release !== undefined) return [await released(legal.release(release, by), release)];
       if (reason === undefined) return legal.list();
-      const narrowed = {
-        ...(organization === undefined ? {} : { organizationId: organization }),
-        ...(principal === undefined ? {} : { principalId: principal }),
-        ...(run === undefined ? {} : { runId: run }),
-        ...(from === undefined ? {} : { from }),
-        ...(until === undefined ? {} : { until }),
-      };
-      return [await legal.place({ reason, by, ...narrowed })];
+      return [await legal.place({ reason, by, ...scopeOf(options) })];
     });
     print(terminal, options, { holds }, holds.length > 0 ? holds.map(shown) : ['No hold stands.']);
     return EXIT.ok;

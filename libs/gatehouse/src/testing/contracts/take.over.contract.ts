@@ -27,6 +27,11 @@ export function describeTakeOver(opened: Opened): void {
         runId: run.id,
         firstSeq: 3,
       });
+      expect(await reader.segment({ organizationId: 'acme', principalId: 'ann' }, run.segment)).toEqual({
+        runId: run.id,
+        firstSeq: 1,
+        nextSeq: 3,
+      });
       await expect(store.appendFrames(fenceOf(run), textFrames(3))).rejects.toThrow(LeaseLostError);
       await store.appendFrames({ runId: run.id, epoch: 2 }, textFrames(3));
     });
