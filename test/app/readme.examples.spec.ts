@@ -1,4 +1,4 @@
-import { examplesOf, problemsOf } from '../support/typed.examples.js';
+import { blocksOf, examplesOf, problemsOf } from '../support/typed.examples.js';
 
 /** What a reader of the examples has: the imports, and the classes of their own application. */
 const AROUND = `
@@ -21,9 +21,14 @@ export { OrdersService, RefundOrderDto };
 
 const AFTER = '\nexport { AppModule };\n';
 
+const MAIN = `import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { ProblemFilter } from 'nest-gatehouse';
+`;
+
 // The one ellipsis: where a reader's own connection goes.
 const complete = (examples: string) =>
-  AROUND + examples.replace('forRoot({ …, ', "forRoot({ type: 'postgres', ") + AFTER;
+  AROUND + MAIN + examples.replace('forRoot({ …, ', "forRoot({ type: 'postgres', ") + AFTER;
 
 /** The blocks of the guides, with what stands around each in a reader's file. */
 const GUIDES: Readonly<Record<string, (examples: string) => string>> = {
@@ -40,15 +45,19 @@ ${methods}\n}
 export async function resuming(runner: AgentRunner, runId: string, user: Principal, operationId: string) { ${resuming} }
 ${rest.replace(/^\{$/m, 'export const webhook = {')}\nexport { Mail };`;
   },
-  'docs/streaming.md': (examples) => `import { HttpAgent, type ResumeEntry } from '@ag-ui/client';
+  'docs/streaming.md': (examples) => `${MAIN}import { HttpAgent, type ResumeEntry } from '@ag-ui/client';
 import { useChat } from '@ai-sdk/react';
 import { DefaultChatTransport, isToolUIPart, lastAssistantMessageIsCompleteWithApprovalResponses, type UIMessage } from 'ai';
 import { ChatController } from 'nest-gatehouse';
 declare class EventSource {
+  static readonly CLOSED: number;
+  readonly readyState: number;
   constructor(url: string, options?: { withCredentials?: boolean });
-  onmessage: (message: { data: string }) => void;
+  onmessage: (message: { data: string; lastEventId: string }) => void;
+  onerror: () => void;
   close(): void;
 }
+class AppModule {}
 ${examples.replace('const agent = new HttpAgent', 'export const agent = new HttpAgent')}`,
   'docs/workers.md': (examples) => `import { BullModule } from '@nestjs/bullmq';
 import { NestFactory } from '@nestjs/core';
@@ -92,13 +101,21 @@ const isOfUse = (problem: string) => !/never (read|used)\.$/.test(problem);
 
 it('the examples of the README and the guides compile as printed, and a wrong one would be noticed', async () => {
   const examples = complete(await examplesOf('README.md'));
+  // The other block in that language is a fragment, and shown whole further down.
+  const inBrowser = (await blocksOf('docs/streaming.md', 'tsx')).filter((block) => block.includes('@copilotkit/'));
   const guides = Object.entries(GUIDES).map(async ([file, whole]) => AROUND + whole(await examplesOf(file)));
-  const [right, wrong, ...ofGuides] = problemsOf([
-    examples,
-    examples.replace('args.order', 'args.ordre'),
-    ...(await Promise.all(guides)),
-  ]);
-  expect(right).toEqual([]);
+  const [right, wrong, browser, wrongBrowser, ...ofGuides] = problemsOf(
+    [
+      examples,
+      examples.replace('args.order', 'args.ordre'),
+      inBrowser.join(''),
+      inBrowser.join('').replace('{ id, message }', '{ id, text }'),
+      ...(await Promise.all(guides)),
+    ],
+    ['test/app/support/copilotkit.d.ts'],
+  );
+  expect([right, browser, inBrowser.length]).toEqual([[], [], 1]);
   expect(wrong).toEqual(["Property 'ordre' does not exist on type 'LookupDto'. Did you mean 'order'?"]);
+  expect(wrongBrowser).toContain("Property 'text' does not exist on type 'Interrupt'.");
   expect(ofGuides.map((problems) => problems.filter(isOfUse))).toEqual(Object.keys(GUIDES).map(() => []));
 }, 120_000);

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
 import { jest } from '@jest/globals';
+import { AgentRunner } from 'nest-gatehouse';
 import { call, says } from 'nest-gatehouse/testing';
 
 import { CopilotVisitor } from './support/copilot.visitor.js';
@@ -109,16 +110,49 @@ describe("CopilotKit's client", () => {
     await visitor.say('refund 7');
     await visitor.resolve({ approved: true });
     expect(visitor.posted.map(({ status }) => status)).toEqual([200, 409]);
-    expect(visitor.errors.every((error) => error.includes('"code":"run_conflict"'))).toBe(true);
-    expect([visitor.errors.length > 0, desk.tools.done]).toEqual([true, ['lookup 7']]);
+    expect(visitor.errors).toEqual([
+      expect.stringMatching(/^agent_run_failed_event: HTTP 409: .*"code":"run_conflict"/),
+      expect.stringMatching(/^agent_run_failed: HTTP 409: .*"code":"run_conflict"/),
+    ]);
+    expect(desk.tools.done).toEqual(['lookup 7']);
     await visitor.answer({ approved: true });
     expect(desk.tools.done).toEqual(['lookup 7', 'refund 7 5']);
   });
 
-  it('the guide prints the line that makes it fit', async () => {
+  it('takes the end of a cancelled run, which its AG-UI does not know yet, for a failure; the next message is answered', async () => {
+    const working = desk.tools.hold();
+    let run = '';
+    desk.play([
+      ({ runId }) => {
+        run = runId;
+        return [call('slow', { order: 7 })];
+      },
+    ]);
+    const visitor = await CopilotVisitor.at(desk);
+    const said = visitor.say('go');
+    await working.reached();
+    await desk.get(AgentRunner).cancel(run, 'from elsewhere');
+    await said;
+    expect(visitor.errors).toEqual([
+      expect.stringMatching(/^agent_run_failed_event: .*"Invalid discriminator value/s),
+      expect.stringMatching(/^agent_run_failed: .*"Invalid discriminator value/s),
+    ]);
+    desk.play([[says('Here I am.')]]);
+    await visitor.say('still there?');
+    expect(visitor.messages.at(-1)).toBe('assistant: Here I am.');
+  });
+
+  it('the guide prints the line that makes it fit, and names the versions that are tried here', async () => {
     const line = /^\s*remote\.use\(.*;$/m;
-    const [guide, support] = await Promise.all([read('../../docs/streaming.md'), read('./support/copilot.visitor.ts')]);
-    expect(line.exec(guide)?.[0].trim()).toBe(line.exec(support)?.[0].trim());
+    const [guide, support, core] = await Promise.all([
+      read('../../docs/streaming.md'),
+      read('./support/copilot.visitor.ts'),
+      read('../../node_modules/@copilotkit/core/package.json'),
+    ]);
     expect(line.exec(support)).not.toBeNull();
+    expect(line.exec(guide)?.[0].trim()).toBe(line.exec(support)?.[0].trim());
+    const { version, dependencies } = JSON.parse(core) as { version: string; dependencies: Record<string, string> };
+    expect(guide).toContain(`Tried with CopilotKit ${version}.`);
+    expect(guide).toContain(`\`@ag-ui/client\` ${dependencies['@ag-ui/client']},`);
   });
 });

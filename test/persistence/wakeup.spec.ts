@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+
 import { Client } from 'pg';
 import { InProcessWakeup } from '../../libs/gatehouse/src/persistence/in-process.wakeup.js';
 import { PostgresWakeup } from '../../libs/gatehouse/src/persistence/postgres/postgres.wakeup.js';
@@ -119,6 +122,21 @@ describe('the Postgres wakeup', () => {
     await there.onApplicationShutdown();
     await proxy.close();
   });
+
+  it('closes in bounded time while a database takes its connection and says nothing', async () => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const opening = open(`postgres://nobody@127.0.0.1:${port}/nothing`);
+    const [connection] = (await once(silent, 'connection')) as [Socket];
+    const gone = once(
+      connection.resume().on('error', () => undefined),
+      'close',
+    );
+    await (await opening).onApplicationShutdown();
+    await gone;
+    silent.close();
+  }, 30_000);
 
   it('starts, works here and closes without a database', async () => {
     const wakeup = await open('postgres://nobody@127.0.0.1:1/nothing');

@@ -1,5 +1,6 @@
 import type { Server, ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 
 import { AuditTrail, RunFeed, type RunFrame } from 'nest-gatehouse';
 import { call, eventsOf, says } from 'nest-gatehouse/testing';
@@ -44,6 +45,30 @@ describe('readers that are slow, silent or dead', () => {
     const response = await get(desk, `runs/${await runIdOf(desk, input)}/events`);
     expect(await heartbeats(response, 'RUN_FINISHED', 5)).toEqual(BEATS);
   });
+
+  it('a client that reads slowly but steadily gets an event that takes longer than a silence may last', async () => {
+    desk.play([
+      (run) => {
+        run.emit({ type: 'text.start', messageId: 'm' });
+        run.emit({ type: 'text.delta', messageId: 'm', delta: 'x'.repeat(30_000_000) });
+        run.emit({ type: 'text.end', messageId: 'm' });
+        return [says('done')];
+      },
+    ]);
+    const response = await post(desk, 'runs', asks('go'));
+    const since = performance.now();
+    let characters = 0;
+    let end = '';
+    for await (const chunk of response.body ?? []) {
+      characters += chunk.length;
+      end = Buffer.from(chunk).subarray(-2_000).toString();
+      await pause(1);
+    }
+    expect(characters).toBeGreaterThan(30_000_000);
+    expect(end).toContain('"outcome":{"type":"success"}');
+    // Longer than four heartbeats, after which one that takes nothing is dropped.
+    expect(performance.now() - since).toBeGreaterThan(80);
+  }, 60_000);
 
   it('a client that reads nothing is held little for, then cut, and can read everything later', async () => {
     const speech = Array.from({ length: 1_500 }, (_, at) => `${at} ${'x'.repeat(10_000)}`);

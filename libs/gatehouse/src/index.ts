@@ -62,6 +62,7 @@ export type {
   StatePatchOperation,
 } from './contracts/run.events.js';
 export type { RunUsage, SegmentUsage } from './contracts/usage.js';
+export type { MessageFile } from './contracts/message.file.js';
 export type { MessageCall, MessageResult, ThreadMessage, UserMessage } from './contracts/thread.message.js';
 export type {
   OperationFinished,

@@ -105,8 +105,13 @@ export interface StreamingOptions {
   readonly heartbeat?: Duration;
   /** The longest a stream stays open. Default 1 h. */
   readonly maxAge?: Duration;
-  /** Kinds of client content shown to the model. Default: none. */
+  /** Kinds of client content, beside messages and answers, that a run is given: AG-UI's `state`, `context`. Default: none. */
   readonly accept?: readonly ClientContent[];
+  /**
+   * Media types of files that are taken from a user's message, such as `'image/png'` or `'image/*'`. Only what is sent inline (a `data:` URL, base64) is
+   * taken; nothing is ever fetched. Default: none, files are dropped and counted.
+   */
+  readonly files?: readonly string[];
 }
 
 /** How runs are owned. */

@@ -48,6 +48,8 @@ export abstract class ResolvedOptions {
     readonly heartbeat: number;
     readonly maxAge: number;
     readonly accept: readonly ClientContent[];
+    /** Media types, or all of a kind (`image/*`), in lower case. */
+    readonly files: readonly string[];
   };
   abstract readonly runs: {
     readonly lease: number;

@@ -24,6 +24,13 @@ describe('RecentFrames', () => {
     expect(recent.after('another', 0)).toBeUndefined();
   });
 
+  it('takes as many frames at once as a loud turn says', () => {
+    const recent = new RecentFrames();
+    const loud = Array.from({ length: 300_000 }, (_, at) => delta(at + 1));
+    recent.keep('run', loud);
+    expect(recent.after('run', loud.length - 1)).toEqual(loud.slice(-1));
+  });
+
   it('begins anew behind a gap: what another process wrote in between is in the store', () => {
     const recent = new RecentFrames();
     recent.keep('run', [delta(1), delta(2)]);

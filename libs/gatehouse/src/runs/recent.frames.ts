@@ -28,7 +28,8 @@ export class RecentFrames {
     const before = this.forget(runId);
     const follows = before !== undefined && first.seq === (before.frames.at(-1)?.seq ?? 0) + 1;
     const tail: Tail = follows ? before : { frames: [], weight: 0 };
-    tail.frames.push(...frames);
+    // One by one: as arguments of one call, the events of a loud turn do not fit the stack.
+    for (const frame of frames) tail.frames.push(frame);
     tail.weight += weightOf(frames);
     this.put(runId, shortened(tail));
     for (const oldest of this.tails.keys()) {

@@ -25,8 +25,9 @@ import { RunCancellation } from './run.cancellation.js';
 import { RunDriver, type Resumption } from './run.driver.js';
 import { CANCELS, RunLease } from './run.lease.js';
 import { RunOpener, type OpeningParts } from './run.opener.js';
-import { RunPlan, userMessages, type LocalRequest } from './run.plan.js';
+import { RunPlan, type LocalRequest } from './run.plan.js';
 import { livesElsewhere, startRefusal, takeOverRefusal } from './run.refusals.js';
+import { userMessages } from './user.messages.js';
 
 export interface Taken {
   readonly live: LiveRun;

@@ -6,14 +6,11 @@ import type { Queueing } from '../contracts/ports/run.store.js';
 import type { NewRun, StoredRun } from '../contracts/ports/stored.run.js';
 import { ResolvedOptions } from '../contracts/resolved.options.js';
 import type { RunExecutor, RunRequest } from '../contracts/run.js';
-import type { ThreadMessage, UserMessage } from '../contracts/thread.message.js';
 import { Lineage, type LineagePoint } from '../operations/lineage.js';
 import type { OutputContract } from '../operations/output/output.contract.js';
 import { OutputContracts } from '../operations/output/output.contracts.js';
 import { RoleCatalog } from '../operations/roles/role.catalog.js';
 import { newDigestKey } from '../values/digest.js';
-import { newId } from '../values/ids.js';
-import { visibleText } from '../values/visible-text.js';
 import type { AgentOptions } from './agent.decorator.js';
 import { AgentRegistry } from './agent.registry.js';
 import { givenPrincipal, storableState } from './caller.facts.js';
@@ -160,12 +157,6 @@ export class RunPlan {
     }
   }
 }
-
-/** The new user messages of a request, as the thread keeps them. */
-export const userMessages = (input: RunRequest['input']): readonly ThreadMessage[] => {
-  const messages: readonly UserMessage[] = typeof input === 'string' ? [{ text: input }] : input;
-  return messages.map(({ id, text }) => ({ id: id ?? newId(), role: 'user' as const, text: visibleText(text) }));
-};
 
 /** Whether only this process can resume it. */
 const isLocal = (request: RunRequest): boolean =>

@@ -19,11 +19,10 @@ import type { Principal } from '../contracts/principal.js';
 import { newId } from '../values/ids.js';
 import { isOwn, runOwner } from './access.js';
 import { activeSegment, type ActiveSegment } from './ai-sdk/active.segment.js';
-import { parseChatInput } from './ai-sdk/chat.input.js';
+import { ChatInputReader } from './ai-sdk/chat.input.reader.js';
 import { UI_STREAM, UI_STREAM_HEADER } from './ai-sdk/ui.stream.protocol.js';
 import { ClientConnection } from './client.connection.js';
 import { Disconnects } from './disconnects.js';
-import { DroppedContent } from './entry/dropped.content.js';
 import type { RunEntry } from './entry/run.entry.js';
 import { RunResumer } from './entry/run.resumer.js';
 import { RunStarter } from './entry/run.starter.js';
@@ -53,7 +52,7 @@ export abstract class ChatController extends MountedController {
   @Inject(RunResumer) private readonly resumer!: RunResumer;
   @Inject(RunStreams) private readonly streams!: RunStreams;
   @Inject(Disconnects) private readonly disconnects!: Disconnects;
-  @Inject(DroppedContent) private readonly dropped!: DroppedContent;
+  @Inject(ChatInputReader) private readonly inputs!: ChatInputReader;
 
   /** `{ id, messages, trigger, messageId? }`: a new message, another answer to the last one, or what is said to approvals. */
   @UseGuards(StateChangeGuard)
@@ -67,8 +66,7 @@ export abstract class ChatController extends MountedController {
     // First of all, and without an await before it: a client can leave at any moment.
     const connection = new ClientConnection(response);
     const principal = principalOf(request);
-    const { dropped, ...input } = parseChatInput(body);
-    this.dropped.note(dropped);
+    const input = this.inputs.read(body);
     const entry: RunEntry = {
       ...given({ ipAddress: request.ip }),
       protocol: UI_STREAM,

@@ -57,11 +57,9 @@ export class ClientConnection {
 
   /** Holds what is written until the returned function is called: many small events leave in one write. */
   gather(): () => void {
-    // The response's own socket: one that waits behind another has none yet, and HTTP/2 gathers by itself.
-    const { socket } = this.response;
-    if (socket === null || this.response.req.httpVersionMajor !== 1) return () => undefined;
-    socket.cork();
-    return () => socket.uncork();
+    const socket = this.ownSocket;
+    socket?.cork();
+    return () => socket?.uncork();
   }
 
   /** Whether the client takes no more for now. */
@@ -69,8 +67,14 @@ export class ClientConnection {
     return this.response.writableNeedDrain;
   }
 
-  /** Resolves once the client takes data again, or the connection ended; false after `milliseconds` of neither. */
+  /** Resolves once the client takes everything again, or the connection ended; false after `milliseconds` in which it took nothing. */
   async drained(milliseconds: number): Promise<boolean> {
+    for (let left = this.untaken; !(await this.drainedWithin(milliseconds)); left = this.untaken)
+      if (this.untaken >= left) return false;
+    return true;
+  }
+
+  private async drainedWithin(milliseconds: number): Promise<boolean> {
     if (!this.backedUp || this.ended !== undefined) return true;
     return new Promise((resolve) => {
       const settle = (taken: boolean): void => {
@@ -84,6 +88,21 @@ export class ClientConnection {
       this.response.once('drain', drain);
       this.signal.addEventListener('abort', drain, { once: true });
     });
+  }
+
+  /**
+   * Bytes that wait for the client. To `writableLength` one large write is one step: only the handle tells how much of it has left, as it tells Node's own
+   * socket timeout. Without it whole writes count.
+   */
+  private get untaken(): number {
+    const handle: unknown = Reflect.get(this.ownSocket ?? {}, '_handle');
+    const queued: unknown = Reflect.get(Object(handle), 'writeQueueSize');
+    return typeof queued === 'number' && queued > 0 ? queued : this.response.writableLength;
+  }
+
+  /** A response that waits behind another one has none yet, and one of HTTP/2 shares its own with others. */
+  private get ownSocket(): Socket | undefined {
+    return this.response.req.httpVersionMajor === 1 ? (this.response.socket ?? undefined) : undefined;
   }
 
   private get sides(): readonly EventEmitter[] {

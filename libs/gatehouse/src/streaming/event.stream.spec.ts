@@ -11,6 +11,8 @@ class Wire extends EventEmitter {
   destroyed = false;
   closed = false;
   writableNeedDrain = false;
+  writableLength = 0;
+  req = { httpVersionMajor: 1 };
   socket = Object.assign(new EventEmitter(), { destroyed: false });
   destroy(): void {
     this.close();

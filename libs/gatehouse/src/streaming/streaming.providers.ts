@@ -1,6 +1,7 @@
 import type { Provider } from '@nestjs/common';
 
 import { RunInputReader } from './ag-ui/run.input.reader.js';
+import { ChatInputReader } from './ai-sdk/chat.input.reader.js';
 import { Disconnects } from './disconnects.js';
 import { DroppedContent } from './entry/dropped.content.js';
 import { RepeatedAnswers } from './entry/repeated.answers.js';
@@ -13,7 +14,15 @@ import { RunReaders } from './run.readers.js';
 import { RunStreams } from './run.streams.js';
 
 /** What our controllers inject, wherever an app mounts them: the module exports it. */
-export const streamingExports = [RunStarter, RunResumer, RunStreams, Disconnects, RunInputReader, DroppedContent];
+export const streamingExports = [
+  RunStarter,
+  RunResumer,
+  RunStreams,
+  Disconnects,
+  RunInputReader,
+  ChatInputReader,
+  DroppedContent,
+];
 
 /** The streaming room's providers. */
 export const streamingProviders: Provider[] = [

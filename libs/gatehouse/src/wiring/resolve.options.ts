@@ -6,6 +6,7 @@ import type { FactoryOptions } from '../gatehouse.module-definition.js';
 import { limitsOf } from '../runs/run.limits.js';
 import { toMilliseconds } from '../values/durations.js';
 import { isKeyName } from '../values/transparency/verifier.key.js';
+import { acceptedFiles, acceptedKinds } from './accepted.content.js';
 
 const LIMITS: ResolvedOptions['limits'] = {
   steps: 50,
@@ -51,7 +52,8 @@ export const resolveOptions = (given: FactoryOptions, persistence: PersistenceOp
       onDisconnect: streaming.onDisconnect ?? 'cancel',
       heartbeat: positive(streaming.heartbeat ?? '15s', 'streaming.heartbeat'),
       maxAge: toMilliseconds(streaming.maxAge ?? '1h', 'streaming.maxAge'),
-      accept: streaming.accept ?? [],
+      accept: acceptedKinds(streaming.accept),
+      files: acceptedFiles(streaming.files),
     }),
     runs: Object.freeze({
       lease: positive(runs.lease ?? '60s', 'runs.lease'),

@@ -111,6 +111,37 @@ describe('the thread for a model', () => {
   });
 });
 
+describe('the files of a message', () => {
+  const files = [
+    { mediaType: 'image/png', name: 'a.png', data: 'AAAA' },
+    { mediaType: 'application/pdf', data: 'BBBB' },
+  ];
+  const contentOf = (text: string, version?: string) =>
+    providerPrompt([{ id: 'u', role: 'user', text, files }], undefined, version)[0]?.content;
+  const named = { type: 'file', mediaType: 'image/png', filename: 'a.png' };
+  const unnamed = { type: 'file', mediaType: 'application/pdf' };
+
+  it.each(['v2', 'v3'])('stand before its text; %s takes their base64 as it is', (version) => {
+    expect(contentOf('see', version)).toEqual([
+      { ...named, data: 'AAAA' },
+      { ...unnamed, data: 'BBBB' },
+      { type: 'text', text: 'see' },
+    ]);
+  });
+
+  it('say what they are since v4', () => {
+    expect(contentOf('see', 'v4')).toEqual([
+      { ...named, data: { type: 'data', data: 'AAAA' } },
+      { ...unnamed, data: { type: 'data', data: 'BBBB' } },
+      { type: 'text', text: 'see' },
+    ]);
+  });
+
+  it('stand alone where there is no text: providers refuse an empty one', () => {
+    expect(contentOf(' ')).toHaveLength(2);
+  });
+});
+
 describe('the prompt of a provider', () => {
   it('starts with the instructions', () => {
     expect(providerPrompt([user('go')], 'Be brief.')[0]).toEqual({ role: 'system', content: 'Be brief.' });

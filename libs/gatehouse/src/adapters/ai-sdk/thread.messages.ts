@@ -1,7 +1,9 @@
 import type { MessageCall, MessageResult, ThreadMessage } from '../../contracts/thread.message.js';
+import type { MessageFile } from '../../contracts/message.file.js';
 import type { ProviderMessage } from './provider.model.js';
 
 type Answered = { readonly message: ThreadMessage; readonly results: readonly MessageResult[] };
+type UserMessage = Extract<ThreadMessage, { role: 'user' }>;
 type AssistantMessage = Extract<ThreadMessage, { role: 'assistant' }>;
 
 /**
@@ -46,7 +48,7 @@ const withoutOutcome = ({ toolCallId, toolName }: MessageCall): MessageResult =>
 });
 
 const converted = ({ message, results }: Answered, version: string): ProviderMessage[] => {
-  if (message.role === 'user') return [{ role: 'user', content: [{ type: 'text', text: message.text }] }];
+  if (message.role === 'user') return [{ role: 'user', content: userParts(message, version) }];
   if (message.role === 'tool') return [];
   const content = [
     ...(message.text === '' ? [] : [{ type: 'text' as const, text: message.text }]),
@@ -57,6 +59,20 @@ const converted = ({ message, results }: Answered, version: string): ProviderMes
   if (results.length === 0) return [assistant];
   return [assistant, { role: 'tool', content: results.map((result) => resultPart(result, version)) }];
 };
+
+/** Files first, as the AI SDK's own clients send them; text only where there is some, since providers refuse an empty one beside them. */
+const userParts = ({ text, files = [] }: UserMessage, version: string): object[] => [
+  ...files.map((file) => filePart(file, version)),
+  ...(files.length > 0 && text.trim() === '' ? [] : [{ type: 'text', text }]),
+];
+
+/** Since the fourth version of the interface, data says what it is. */
+const filePart = ({ mediaType, name, data }: MessageFile, version: string) => ({
+  type: 'file' as const,
+  mediaType,
+  ...(name === undefined ? {} : { filename: name }),
+  data: version === 'v2' || version === 'v3' ? data : { type: 'data' as const, data },
+});
 
 const callPart = (call: AssistantMessage['calls'][number]) => ({
   type: 'tool-call' as const,

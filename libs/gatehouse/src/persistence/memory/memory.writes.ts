@@ -30,7 +30,7 @@ export function newFrames(state: MemoryState, runId: string, frames: readonly Ru
 
 export function writeFrames(state: MemoryState, run: MemoryRun, frames: readonly RunFrame[]): void {
   const stored = state.frames.get(run.made.id) ?? [];
-  stored.push(...copied(frames));
+  for (const frame of copied(frames)) stored.push(frame);
   state.frames.set(run.made.id, stored);
   run.lastSeq = Math.max(run.lastSeq, ...frames.map(({ seq }) => seq));
 }
@@ -40,7 +40,10 @@ export function writeMessages(state: MemoryState, run: MemoryRun, messages: read
   const stored = state.threads.get(run.made.threadId)?.messages ?? [];
   for (const message of messages) {
     const text = JSON.stringify(message);
-    const isThere = stored.some((before) => before.runId === run.made.id && JSON.stringify(before.message) === text);
+    const isThere = stored.some(
+      ({ runId, message: { id }, message: before }) =>
+        runId === run.made.id && id === message.id && JSON.stringify(before) === text,
+    );
     if (!isThere) stored.push({ runId: run.made.id, message: copied(message) });
   }
 }

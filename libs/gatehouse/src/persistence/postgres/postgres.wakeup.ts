@@ -67,7 +67,9 @@ export class PostgresWakeup extends Wakeup implements OnApplicationBootstrap, On
   }
 
   private async connect(): Promise<void> {
-    const client = new Client({ ...clientConfig(this.options), keepAlive: true, query_timeout: ANSWER_WITHIN });
+    const config = clientConfig(this.options);
+    const connectionTimeoutMillis = Math.min(config.connectionTimeoutMillis ?? ANSWER_WITHIN, ANSWER_WITHIN);
+    const client = new Client({ ...config, connectionTimeoutMillis, keepAlive: true, query_timeout: ANSWER_WITHIN });
     // A client without this listener ends the process when its connection breaks.
     client.on('error', (error) => this.lostIf(client, error));
     client.on('end', () => this.lostIf(client));

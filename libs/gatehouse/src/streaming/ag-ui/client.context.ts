@@ -17,7 +17,7 @@ export function clientContext(input: JsonObject, accept: readonly ClientContent[
   const { state, forwardedProps } = input;
   const context = optionalList(input['context'], 'context');
   const taken = { state: accept.includes('state'), context: accept.includes('context') };
-  // A tool of the client would run outside: no run offers one yet, so none is taken.
+  // A tool of the client would run outside, past every inspector: none is taken.
   dropped.add('tools', optionalList(input['tools'], 'tools').length);
   dropped.add('forwardedProps', present(forwardedProps));
   if (!taken.state) dropped.add('state', present(state));

@@ -14,7 +14,7 @@ export class RunInputReader {
 
   /** Throws a 400 problem that names the field. */
   read(body: unknown): RunInput {
-    const input = parseRunAgentInput(body, this.options.streaming.accept);
+    const input = parseRunAgentInput(body, this.options.streaming);
     this.dropped.note(input.dropped);
     return input;
   }

@@ -170,6 +170,56 @@ describe('decisionOf', () => {
   });
 });
 
+describe('the files that the host lets through', () => {
+  const png = { mediaType: 'image/png', data: 'iVBORw0KGgo=' };
+  const source = { type: 'data', value: png.data, mimeType: png.mediaType };
+  const url = (value: string) => ({ type: 'url', value });
+  const read = (...parts: readonly object[]) =>
+    parseRunAgentInput(input({ messages: [user('1', [{ type: 'text', text: 'see' }, ...parts])] }), {
+      files: ['image/*'],
+    });
+
+  it('are taken from every kind of part, 1.0 and before it, with the name that the official client gives them', () => {
+    const { messages, dropped } = read(
+      { type: 'image', source, metadata: { filename: 'a.png' } },
+      { type: 'document', source: url(`data:image/png;base64,${png.data}`), metadata: 'any' },
+      { type: 'audio', source, metadata: { filename: 7 } },
+      { type: 'video', source },
+      { type: 'binary', mimeType: 'image/png', data: png.data, filename: 'b.png' },
+      { type: 'binary', mimeType: 'image/png', url: `data:image/png;base64,${png.data}` },
+    );
+    const files = [{ ...png, name: 'a.png' }, png, png, png, { ...png, name: 'b.png' }, png];
+    expect(messages).toEqual([{ id: '1', text: 'see', files }]);
+    expect(dropped).toEqual({});
+  });
+
+  it('are counted by what kept them out', () => {
+    const { messages, dropped } = read(
+      { type: 'image', source: url('https://example.com/a.png') },
+      { type: 'image', source: { type: 'file', value: 'file-1' } },
+      { type: 'image', source: 'x' },
+      { type: 'image' },
+      { type: 'binary', mimeType: 'image/png', id: 'x' },
+      { type: 'document', source: { ...source, mimeType: 'application/pdf' } },
+      { type: 'hologram', source },
+    );
+    expect(messages).toEqual([{ id: '1', text: 'see' }]);
+    expect(dropped).toEqual({ 'files.url': 5, 'files.type': 1, files: 1 });
+  });
+
+  it('are named where they are broken', () => {
+    expect(() => read({ type: 'image', source: { ...source, value: '?' } })).toThrow(
+      'messages[0].content[1].source.value must hold base64.',
+    );
+    expect(() => read({ type: 'binary', mimeType: 'image/png', data: '?' })).toThrow(
+      'messages[0].content[1].data must hold base64.',
+    );
+    expect(() => read({ type: 'image', source, metadata: { filename: '\0' } })).toThrow(
+      'messages[0].content[1].metadata.filename must be text of at most 255 characters, none of them a control character.',
+    );
+  });
+});
+
 describe('what the host lets through', () => {
   const sent = input({
     state: { cart: 1 },
@@ -178,13 +228,13 @@ describe('what the host lets through', () => {
   });
 
   it('is taken, the rest is counted', () => {
-    const { state, context, dropped } = parseRunAgentInput(sent, ['state', 'context', 'tools']);
+    const { state, context, dropped } = parseRunAgentInput(sent, { accept: ['state', 'context'] });
     expect({ state, context, dropped }).toEqual({ state: { cart: 1 }, context: 'page: orders', dropped: { tools: 1 } });
   });
 
   it('is checked like everything else', () => {
-    expect(() => parseRunAgentInput(input({ state: 'x' }), ['state'])).toThrow('state must be an object.');
-    expect(() => parseRunAgentInput(input({ context: ['x'] }), ['context'])).toThrow(
+    expect(() => parseRunAgentInput(input({ state: 'x' }), { accept: ['state'] })).toThrow('state must be an object.');
+    expect(() => parseRunAgentInput(input({ context: ['x'] }), { accept: ['context'] })).toThrow(
       'context[0] must have a description and a value, both text.',
     );
     expect(parseRunAgentInput(input({ state: 'x', context: ['x'] })).dropped).toEqual({ state: 1, context: 1 });

@@ -86,6 +86,23 @@ describe('parseChatInput', () => {
     expect(parseChatInput(body([user('1', 'better')], { messageId: '1' })).messages).toEqual([{ text: 'better' }]);
   });
 
+  it('takes the files that the host lets through, also of an edited message', () => {
+    const file = (rest: object) => ({ type: 'file', mediaType: 'image/png', ...rest });
+    const parts = [
+      file({ url: 'data:image/png;base64,AAAA', filename: 'a.png' }),
+      { type: 'text', text: 'see' },
+      file({ url: 'https://example.com/a.png' }),
+      file({ mediaType: 'text/html', url: 'data:text/html;base64,AAAA' }),
+    ];
+    const sent = body([{ id: '1', role: 'user', parts }], { messageId: '1' });
+    const { messages, dropped } = parseChatInput(sent, { files: ['image/png'] });
+    expect(messages).toEqual([{ text: 'see', files: [{ mediaType: 'image/png', name: 'a.png', data: 'AAAA' }] }]);
+    expect(dropped).toEqual({ 'files.url': 1, 'files.type': 1 });
+    expect(() =>
+      parseChatInput(body([{ role: 'user', parts: [file({ url: 'data:x' })] }]), { files: ['a/b'] }),
+    ).toThrow('messages[0].parts[0].url must be a base64 data URL with a media type.');
+  });
+
   it('regenerating answers nothing', () => {
     const messages = [user('1', 'go'), assistant([responded({ id: 'p1', approved: true })])];
     expect(parseChatInput(body(messages, { trigger: 'regenerate-message', messageId: 'a' }))).toMatchObject({

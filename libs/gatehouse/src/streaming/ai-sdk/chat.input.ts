@@ -1,10 +1,12 @@
 import type { Decision } from '../../contracts/approval.js';
+import type { ResolvedOptions } from '../../contracts/resolved.options.js';
 import type { UserMessage } from '../../contracts/thread.message.js';
 import { Tally } from '../entry/tally.js';
 import { lastUserMessages } from '../entry/user.messages.js';
 import { bodyOf, isObject, wireId } from '../http/fields.js';
 import { badField } from '../http/problem.error.js';
 import { answersIn } from './approval.parts.js';
+import { UI_MESSAGE } from './message.form.js';
 
 /** What we take from the request of a `DefaultChatTransport`. */
 export interface ChatInput {
@@ -19,10 +21,14 @@ export interface ChatInput {
 }
 
 /**
- * Reads `{ id, messages, trigger, messageId? }`. Of the history only the text of the last user messages is used, or the answers to approvals in the assistant
- * message that is answered: the one that `messageId` names, else the last. Everything else is counted and dropped. Throws a 400 problem that names the field.
+ * Reads `{ id, messages, trigger, messageId? }`. Of the history only the last user messages are used, their text and what `files` lets through, or the answers
+ * to approvals in the assistant message that is answered: the one that `messageId` names, else the last. Everything else is counted and dropped. Throws a
+ * 400 problem that names the field.
  */
-export function parseChatInput(body: unknown): ChatInput {
+export function parseChatInput(
+  body: unknown,
+  { files = [] }: Partial<Pick<ResolvedOptions['streaming'], 'files'>> = {},
+): ChatInput {
   const { id, messages, trigger = 'submit-message', messageId } = bodyOf(body);
   const dropped = new Tally();
   const threadId = wireId(id, 'id');
@@ -30,7 +36,7 @@ export function parseChatInput(body: unknown): ChatInput {
   if (trigger !== 'submit-message' && trigger !== 'regenerate-message')
     throw badField('trigger', "must be 'submit-message' or 'regenerate-message'");
   const again = trigger === 'regenerate-message';
-  const sent = lastUserMessages(messages, 'parts', dropped);
+  const sent = lastUserMessages(messages, { form: UI_MESSAGE, files, dropped });
   const answered = again ? undefined : answeredMessage(messages, messageId);
   if (answered === undefined)
     return input({ threadId, messages: sent.map(renamed(messageId)), answers: [], again, dropped });
@@ -53,5 +59,5 @@ function answeredMessage(messages: readonly unknown[], messageId: unknown): Reco
 /** A message that was edited keeps its id, and the thread only grows: it counts as a new one. */
 const renamed =
   (messageId: unknown) =>
-  (message: UserMessage): UserMessage =>
-    message.id !== undefined && message.id === messageId ? Object.freeze({ text: message.text }) : message;
+  ({ id, ...rest }: UserMessage): UserMessage =>
+    Object.freeze(id === undefined || id === messageId ? rest : { id, ...rest });

@@ -15,16 +15,16 @@ export function newMessages(sent: readonly UserMessage[], stored: readonly Threa
 
 /**
  * What a run is started with. Nothing new is enough where the thread waits for an answer, or where another answer is asked for: the thread only grows, so
- * that is asked in a message of its own. Throws a 400 problem where nothing could be answered, and for a message without text.
+ * that is asked in a message of its own. Throws a 400 problem where nothing could be answered, and for a message without text and files.
  */
 export function messagesToAnswer(
   { messages, again = false }: { readonly messages: readonly UserMessage[]; readonly again?: boolean },
   stored: readonly ThreadMessage[],
 ): readonly UserMessage[] {
   const added = newMessages(messages, stored);
-  // Only the text of a message is shown to the model: one of files alone would be an empty question.
-  if (added.some(({ text }) => text.trim() === ''))
-    throw badField('messages', 'must not hold a message without text: files are not accepted');
+  // One whose files were not taken would be an empty question.
+  if (added.some(({ text, files = [] }) => text.trim() === '' && files.length === 0))
+    throw badField('messages', 'must not hold a message without text or a file that is accepted');
   const last = stored.at(-1);
   if (added.length > 0 || (last !== undefined && last.role !== 'assistant')) return added;
   if (again && last !== undefined) return [{ text: againText() }];

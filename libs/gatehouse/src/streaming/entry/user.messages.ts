@@ -1,25 +1,20 @@
 import type { UserMessage } from '../../contracts/thread.message.js';
 import { isObject, isWireId } from '../http/fields.js';
 import { badField } from '../http/problem.error.js';
-import { messageText } from './message.text.js';
-import type { Tally } from './tally.js';
+import { messageContent, type MessageReading } from './message.content.js';
 
 // Counted by name; a client that makes up roles must not make up counters.
 const ROLES = new Set(['user', 'assistant', 'system', 'developer', 'tool', 'activity', 'reasoning']);
 
 /**
- * The user's messages after the last message of anybody else, oldest first; those before it are counted as dropped. `body` is the field that a message's
- * text stands in. Throws a 400 problem that names the field.
+ * The user's messages after the last message of anybody else, oldest first; those before it are counted as dropped. Throws a 400 problem that names the
+ * field.
  */
-export function lastUserMessages(
-  messages: readonly unknown[],
-  body: 'content' | 'parts',
-  dropped: Tally,
-): readonly UserMessage[] {
+export function lastUserMessages(messages: readonly unknown[], reading: MessageReading): readonly UserMessage[] {
   const roles = messages.map((message, at) => roleOf(message, at));
   const first = roles.findLastIndex((role) => role !== 'user') + 1;
-  for (const role of roles.slice(0, first)) dropped.add(`messages.${ROLES.has(role) ? role : 'other'}`, 1);
-  return messages.slice(first).map((message, at) => userMessage(message, `messages[${first + at}]`, body, dropped));
+  for (const role of roles.slice(0, first)) reading.dropped.add(`messages.${ROLES.has(role) ? role : 'other'}`, 1);
+  return messages.slice(first).map((message, at) => userMessage(message, `messages[${first + at}]`, reading));
 }
 
 function roleOf(message: unknown, at: number): string {
@@ -28,10 +23,10 @@ function roleOf(message: unknown, at: number): string {
   throw badField(`messages[${at}].role`, 'must be text');
 }
 
-function userMessage(message: unknown, field: string, body: 'content' | 'parts', dropped: Tally): UserMessage {
+function userMessage(message: unknown, field: string, reading: MessageReading): UserMessage {
+  const { body } = reading.form;
   const { id, [body]: content } = isObject(message) ? message : {};
   if (id !== undefined && !isWireId(id)) throw badField(`${field}.id`, 'must be 1 to 128 printable ASCII characters');
-  const { text, files } = messageText(content, `${field}.${body}`);
-  dropped.add('files', files);
-  return Object.freeze({ ...(id === undefined ? {} : { id }), text });
+  const { text, files } = messageContent(content, `${field}.${body}`, reading);
+  return Object.freeze({ ...(id === undefined ? {} : { id }), text, ...(files.length === 0 ? {} : { files }) });
 }
