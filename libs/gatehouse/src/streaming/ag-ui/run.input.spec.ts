@@ -116,7 +116,7 @@ describe('parseRunAgentInput', () => {
 
 it('newMessages leaves out what the stored thread holds, and counts an id once', () => {
   const sent = [{ id: '1', text: 'a' }, { id: '2', text: 'b' }, { id: '2', text: 'again' }, { text: 'no id' }];
-  expect(newMessages(sent, [{ id: '1', role: 'user', text: 'a' }])).toEqual([
+  expect(newMessages({ messages: sent }, [{ id: '1', role: 'user', text: 'a' }])).toEqual([
     { id: '2', text: 'b' },
     { text: 'no id' },
   ]);

@@ -82,8 +82,10 @@ describe('parseChatInput', () => {
     expect(parseChatInput(body(messages))).toMatchObject({ messages: [{ id: '2', text: 'later' }], answers: [] });
   });
 
-  it('an edited message loses its id, which is stored already', () => {
-    expect(parseChatInput(body([user('1', 'better')], { messageId: '1' })).messages).toEqual([{ text: 'better' }]);
+  it('says which message was sent once more', () => {
+    const sent = parseChatInput(body([user('1', 'better')], { messageId: '1' }));
+    expect(sent).toMatchObject({ messages: [{ id: '1', text: 'better' }], edited: '1' });
+    expect(parseChatInput(body([user('1', 'a')])).edited).toBeUndefined();
   });
 
   it('takes the files that the host lets through, also of an edited message', () => {
@@ -96,7 +98,9 @@ describe('parseChatInput', () => {
     ];
     const sent = body([{ id: '1', role: 'user', parts }], { messageId: '1' });
     const { messages, dropped } = parseChatInput(sent, { files: ['image/png'] });
-    expect(messages).toEqual([{ text: 'see', files: [{ mediaType: 'image/png', name: 'a.png', data: 'AAAA' }] }]);
+    expect(messages).toEqual([
+      { id: '1', text: 'see', files: [{ mediaType: 'image/png', name: 'a.png', data: 'AAAA' }] },
+    ]);
     expect(dropped).toEqual({ 'files.url': 1, 'files.type': 1 });
     expect(() =>
       parseChatInput(body([{ role: 'user', parts: [file({ url: 'data:x' })] }]), { files: ['a/b'] }),

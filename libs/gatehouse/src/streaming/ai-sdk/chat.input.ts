@@ -3,7 +3,7 @@ import type { ResolvedOptions } from '../../contracts/resolved.options.js';
 import type { UserMessage } from '../../contracts/thread.message.js';
 import { Tally } from '../entry/tally.js';
 import { lastUserMessages } from '../entry/user.messages.js';
-import { bodyOf, isObject, wireId } from '../http/fields.js';
+import { bodyOf, isObject, isWireId, wireId } from '../http/fields.js';
 import { badField } from '../http/problem.error.js';
 import { answersIn } from './approval.parts.js';
 import { UI_MESSAGE } from './message.form.js';
@@ -13,6 +13,8 @@ export interface ChatInput {
   /** The chat's id. */
   readonly threadId: string;
   readonly messages: readonly UserMessage[];
+  /** Which of them is sent once more, perhaps in other words. */
+  readonly edited?: string;
   /** What is said to approvals, real or not. */
   readonly answers: readonly Decision[];
   readonly again: boolean;
@@ -39,7 +41,14 @@ export function parseChatInput(
   const sent = lastUserMessages(messages, { form: UI_MESSAGE, files, dropped });
   const answered = again ? undefined : answeredMessage(messages, messageId);
   if (answered === undefined)
-    return input({ threadId, messages: sent.map(renamed(messageId)), answers: [], again, dropped });
+    return input({
+      threadId,
+      messages: sent,
+      answers: [],
+      again,
+      dropped,
+      ...(isWireId(messageId) ? { edited: messageId } : {}),
+    });
   const answers = answersIn(answered['parts']);
   // Without this a thread that waits would be gone on with, and what waits denied.
   if (answers.length === 0)
@@ -55,9 +64,3 @@ function answeredMessage(messages: readonly unknown[], messageId: unknown): Reco
   const message = messageId === undefined ? messages.at(-1) : (named ?? messages.at(-1));
   return isObject(message) && message['role'] === 'assistant' ? message : undefined;
 }
-
-/** A message that was edited keeps its id, and the thread only grows: it counts as a new one. */
-const renamed =
-  (messageId: unknown) =>
-  ({ id, ...rest }: UserMessage): UserMessage =>
-    Object.freeze(id === undefined || id === messageId ? rest : { id, ...rest });

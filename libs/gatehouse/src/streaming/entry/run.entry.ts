@@ -14,6 +14,8 @@ export interface EntryInput {
   readonly segment: string;
   /** The user's last messages, oldest first. Those already stored may still be among them. */
   readonly messages: readonly UserMessage[];
+  /** Which of them is sent once more, perhaps in other words. */
+  readonly edited?: string;
   /** What is said to approvals that wait. */
   readonly answers: readonly Decision[];
   /** The same answers, as they read where a deferred call waits for its result. */

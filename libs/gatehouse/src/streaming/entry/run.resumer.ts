@@ -32,11 +32,11 @@ export class RunResumer {
   ) {}
 
   async resume(entry: RunEntry): Promise<Observable<MessageEvent>> {
-    const { threadId, segment, messages } = entry.input;
+    const { threadId, segment } = entry.input;
     const owner = await this.reader.threadOwner(threadId);
     if (owner === undefined || !(await entry.access.thread(entry.principal, threadId, owner))) throw notFound('thread');
     await refuseUsedSegment(this.reader, entry.principal, segment);
-    if (newMessages(messages, await this.reader.messages(threadId)).length > 0) {
+    if (newMessages(entry.input, await this.reader.messages(threadId)).length > 0) {
       throw badField('messages', 'must hold no new message beside answers: send it in a request of its own');
     }
     try {

@@ -1,6 +1,7 @@
 import { Injectable, type MessageEvent } from '@nestjs/common';
 import { EMPTY, type Observable } from 'rxjs';
 
+import { RunConflictError } from '../../contracts/errors/run-conflict.error.js';
 import { RunReader } from '../../contracts/ports/run.reader.js';
 import { AgentRegistry } from '../../runs/agent.registry.js';
 import { AgentRunner } from '../../runs/agent.runner.js';
@@ -37,6 +38,7 @@ export class RunStarter {
     await this.settled(threadId);
     const stored = owner === undefined ? [] : await this.reader.messages(threadId);
     const input = messagesToAnswer(entry.input, stored);
+    if (input.length === 0 && entry.input.again !== true) await this.refuseWhileWaiting(threadId);
     // Whoever left until here started nothing.
     if (connection.gone) return EMPTY;
     const handle = this.runner.start({
@@ -65,6 +67,13 @@ export class RunStarter {
     const here = this.table.get(busy.id);
     if (here === undefined) await this.remoteLeave.settled(busy);
     else if (here.cancellation.signal.aborted) await here.outcome.catch(() => undefined);
+  }
+
+  /** A new message takes the place of what waits. A request that says nothing new does not mean to deny it: a page that was reloaded sends such. */
+  private async refuseWhileWaiting(threadId: string): Promise<void> {
+    const { items } = await this.reader.runs({ threadId, status: 'suspended', limit: 1 });
+    if (items.length > 0)
+      throw new RunConflictError('This thread waits for what was asked: answer that, or send a new message.');
   }
 
   private async permittedAgent({ agent: named, access, principal, input }: RunEntry): Promise<string> {
