@@ -3,7 +3,7 @@ import { call, says } from 'nest-gatehouse/testing';
 import { DataSource } from 'typeorm';
 
 import { freshDatabase, type FreshDatabase } from '../support/postgres.js';
-import { asks, eventsIn, get, jsonIn, post, type Who } from './support/client.js';
+import { asks, eventsIn, get, jsonIn, post, problemIn, type Who } from './support/client.js';
 import { openDesk, type Desk } from './support/desk.app.js';
 
 const AUDITOR: Who = { user: 'auditor', org: 'acme', roles: 'audit.read,audit.export' };
@@ -87,6 +87,19 @@ describe('GET audit/export', () => {
     const exported = await lines('audit/export', loner);
     expect(exported.filter(({ record }) => record.organizationId !== undefined)).toEqual([]);
   });
+
+  it.each(['ndjson', 'csv', 'ocsf'])(
+    'as %s answers with a problem where there is nothing to read it from',
+    async (format) => {
+      const memory = await openDesk();
+      try {
+        const answer = await get(memory, `audit/export?format=${format}`, { who: AUDITOR });
+        expect(await problemIn(answer)).toBe('500 internal_error');
+      } finally {
+        await memory.close();
+      }
+    },
+  );
 
   it('a read page is evidence too', async () => {
     const page = await jsonIn<{ items: object[] }>(get(desk, 'audit/operations?limit=1', { who: AUDITOR }));

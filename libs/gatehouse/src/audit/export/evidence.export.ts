@@ -38,11 +38,14 @@ export class EvidenceExport {
     let amount = 0;
     let status = 'broken-off';
     try {
-      if (writing.head !== '') yield writing.head;
+      // With the first record: a source that cannot be read is an error, not the beginning of a file.
+      let head = writing.head;
       for await (const record of this.source.records(query)) {
-        yield writing.line(record);
+        yield head + writing.line(record);
+        head = '';
         amount += 1;
       }
+      if (head !== '') yield head;
       status = 'finished';
     } finally {
       this.writer.submit(tell(status, amount));
