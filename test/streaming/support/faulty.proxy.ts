@@ -82,7 +82,8 @@ export class FaultyProxy {
 
   private draw(): Fault | undefined {
     if (this.random.chance(0.25)) return undefined;
-    return { kind: this.random.pick(KINDS), after: this.random.below(this.random.pick([300, 1_500, 6_000])) };
+    // At 0 the answer is lost, whatever it was; the headers of a stream are some 400 bytes.
+    return { kind: this.random.pick(KINDS), after: this.random.below(this.random.pick([1, 300, 1_500, 6_000])) };
   }
 
   private track(socket: Socket, closed: () => unknown): void {

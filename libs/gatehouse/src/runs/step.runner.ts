@@ -207,11 +207,12 @@ export class StepRunner {
     }
   }
 
-  /** What could not be stored ends the run; its records go with the end. */
+  /** What could not be stored ends the run; its records go with the end, in the segment that stayed open. */
   private async stored<T>(live: LiveRun, write: () => Promise<T>, progress?: StepProgress): Promise<T> {
     try {
       return await write();
     } catch (error) {
+      live.log.reopen();
       if (progress !== undefined) live.ledger.returnRecords(progress.operations);
       throw this.ends(live, { error: asError(error), stage: 'delivery' });
     }
