@@ -3,7 +3,9 @@ import config from './jest.config.mjs';
 /** The Nest-facing specs once more, with every @nestjs import, also inside node_modules, led to Nest 11. @type {import('jest').Config} */
 export default {
   ...config,
-  testMatch: ['<rootDir>/test/{nest,e2e,runs}/**/*.{spec,e2e-spec}.ts'],
+  testMatch: ['<rootDir>/test/{nest,e2e,runs,streaming}/**/*.{spec,e2e-spec}.ts'],
+  // A line's faults are the transport's: once is enough for the minutes they take.
+  testPathIgnorePatterns: [...config.testPathIgnorePatterns, '<rootDir>/test/streaming/faults'],
   moduleNameMapper: {
     ...config.moduleNameMapper,
     '^@nestjs/(common|core|platform-express|testing)$': 'nest11-$1',

@@ -1,5 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { call, says, ScriptedModel } from 'nest-gatehouse/testing';
+import { notingComplaints } from '../support/complaints.js';
 import { agentOn } from './support/agents.js';
 import { finish, PartModel, text } from './support/part.model.js';
 import { RecordedRun } from './support/recorded.run.js';
@@ -30,9 +31,7 @@ describe('a cancelled run', () => {
   });
 
   it('leaves no listener behind on a signal that many runs share, and no rejection unhandled', async () => {
-    const unhandled: unknown[] = [];
-    const note = (error: unknown): void => void unhandled.push(error);
-    process.on('unhandledRejection', note);
+    const complaints = notingComplaints();
     const { signal } = new AbortController();
     for (let round = 0; round < 100; round += 1) {
       const chatty = new ScriptedModel([[call('lookup')], [says('ok')]]);
@@ -41,9 +40,6 @@ describe('a cancelled run', () => {
       await refusal(agentOn(failing).execute(new RecordedRun({ signal })));
       await refusal(agentOn(new PartModel([])).execute(new RecordedRun({ signal })));
     }
-    await new Promise((resolve) => setImmediate(resolve));
-    process.off('unhandledRejection', note);
-    expect(getEventListeners(signal, 'abort')).toEqual([]);
-    expect(unhandled).toEqual([]);
+    expect([getEventListeners(signal, 'abort'), await complaints()]).toEqual([[], []]);
   });
 });

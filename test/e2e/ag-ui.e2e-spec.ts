@@ -1,7 +1,23 @@
+import { Clock } from 'nest-gatehouse';
 import { call, says } from 'nest-gatehouse/testing';
 
-import { agentOf, ANN, asks, eventsIn, fresh, play, post, typesOf, type Received } from './support/client.js';
+import { HandClock } from '../conformance/support/hand.clock.js';
+import {
+  agentOf,
+  ANN,
+  asks,
+  eventsIn,
+  fresh,
+  jsonIn,
+  get,
+  play,
+  post,
+  statusOf,
+  typesOf,
+  type Received,
+} from './support/client.js';
 import { openDesk, type Desk } from './support/desk.app.js';
+import { suspend } from './support/waiting.js';
 
 const interruptOf = (received: readonly Received[]) => {
   const outcome = received.at(-1)?.event['outcome'] as {
@@ -16,7 +32,7 @@ describe('AG-UI over HTTP', () => {
   afterAll(() => desk.close());
   beforeEach(() => desk.tools.done.splice(0));
 
-  it('a run with a call and text streams as AG-UI 1.0 and ends in success', async () => {
+  it('a run with a call and text streams as AG-UI 1.0 and ends in success (nestjs/nest#17098)', async () => {
     desk.play([[call('lookup', { order: 7 }, 'call-1')], [says('Order 7 it is.')]]);
     const input = asks('order 7?');
     const response = await post(desk, 'runs', input);
@@ -197,6 +213,28 @@ describe('AG-UI over HTTP', () => {
       expect(await resume([yes(ids[0])])).toEqual(['RUN_ERROR run_conflict']);
       expect(desk.tools.done).toEqual(['refund 1 0']);
     });
+  });
+
+  it('an answer to an approval that has expired decides nothing, runs nothing, and says so', async () => {
+    const clock = new HandClock();
+    class HandClockModule {}
+    const late = await openDesk({}, [{ module: HandClockModule, providers: [{ provide: Clock, useValue: clock }] }]);
+    try {
+      const waiting = await suspend(late, 'refund');
+      clock.advance(5 * 3_600_000);
+      const entry = { interruptId: waiting.approvalId, status: 'resolved', payload: { approved: true } };
+      const resume = { ...waiting.input, runId: fresh('segment'), messages: [], resume: [entry] };
+      const events = await eventsIn(await post(late, 'runs', resume));
+      expect(events.map(({ event }) => [event.type, event['code']])).toEqual([['RUN_ERROR', 'approval_conflict']]);
+      expect(late.tools.done).toEqual([]);
+      expect(await statusOf(late, waiting.runId)).toBe('suspended');
+      expect(await jsonIn(get(late, `approvals/${waiting.approvalId}`))).toMatchObject({
+        status: 'expired',
+        decidedBy: [],
+      });
+    } finally {
+      await late.close();
+    }
   });
 
   it('[365] [240] nothing a client claims of the history reaches the model', async () => {

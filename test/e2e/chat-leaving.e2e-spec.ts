@@ -42,7 +42,7 @@ describe('a chat client that leaves, comes back, or is not let in', () => {
     ['mid-tool', [[call('slow', { order: 1 })], [says('never')]], 'tool-input-available'],
     ['between steps', [[call('lookup', { order: 1 })], thinks4ever], 'tool-output-available'],
     ['before the first word', [thinks4ever], 'start'],
-  ])('%s: one cancelled record', async (_when, lines, seen) => {
+  ])('%s: one cancelled record (vercel/ai#6699, #7469)', async (_when, lines, seen) => {
     desk.play(lines);
     const id = fresh('chat');
     const visit = say(id);
@@ -93,7 +93,7 @@ describe('a chat client that leaves, comes back, or is not let in', () => {
     ]);
   });
 
-  it('comes back to the whole message, and then what follows', async () => {
+  it('comes back to the whole message, told once, and then what follows (cloudflare/agents#1733)', async () => {
     const held = new Gate();
     desk.play([
       [says('Let me see.'), call('lookup', { order: 1 }, 'back-1')],

@@ -6,13 +6,17 @@ import type { Observable } from 'rxjs';
 import { Http2Proxy } from '../support/http2.proxy.js';
 import { asks, runIdOf, statusOf } from './support/client.js';
 import { openDesk, type Desk } from './support/desk.app.js';
-import { alone, compressed, keptAlive, overHttp2, pipelined, type Transport } from './support/lines.js';
-import { PHASES, type Phase } from './support/phases.js';
+import { alone, chatting, compressed, keptAlive, overHttp2, pipelined, type Transport } from './support/lines.js';
+import { PHASES, whileIntercepted, type Phase } from './support/phases.js';
 import { RecordingLogger } from './support/recording.logger.js';
 import { nobodyThere } from './support/visit.js';
 
+/** Passes on what it is given, after what it waits for. */
 class PassOn implements NestInterceptor {
-  intercept(_context: unknown, next: CallHandler): Observable<unknown> {
+  before: () => Promise<void> = async () => undefined;
+
+  async intercept(_context: unknown, next: CallHandler): Promise<Observable<unknown>> {
+    await this.before();
     return next.handle();
   }
 }
@@ -21,20 +25,23 @@ interface Way {
   readonly way: string;
   readonly transport: Transport;
   readonly prepare?: Parameters<typeof openDesk>[2];
+  readonly intercepted?: true;
   readonly proxied?: true;
 }
 
 const WAYS: readonly Way[] = [
   { way: 'on a connection of its own', transport: alone },
-  {
-    way: 'with an interceptor on the controller',
-    transport: alone,
-    prepare: (app) => app.useGlobalInterceptors(new PassOn()),
-  },
+  { way: 'with an interceptor on the controller (nestjs/nest#17190, #17239)', transport: alone, intercepted: true },
   { way: 'on a connection kept alive', transport: keptAlive },
   { way: 'behind compression()', transport: compressed, prepare: (app) => app.use(compression({ threshold: 0 })) },
   { way: 'with requests pipelined behind it', transport: pipelined },
   { way: 'behind an HTTP/2 proxy', transport: overHttp2, proxied: true },
+  { way: 'a chat', transport: chatting },
+  {
+    way: 'a chat with an interceptor on the controller (nestjs/nest#17190, #17239)',
+    transport: chatting,
+    intercepted: true,
+  },
 ];
 const CASES = WAYS.flatMap((way) =>
   (['cancel', 'continue'] as const).map((onDisconnect) => ({ ...way, onDisconnect })),
@@ -42,12 +49,17 @@ const CASES = WAYS.flatMap((way) =>
 
 describe.each(CASES)(
   'a client that leaves $way, where leaving means $onDisconnect',
-  ({ transport, prepare, proxied, onDisconnect }) => {
+  ({ transport, prepare, intercepted, proxied, onDisconnect }) => {
+    const interceptor = new PassOn();
+    const phases = intercepted === true ? [...PHASES, whileIntercepted(interceptor)] : PHASES;
     let desk: Desk;
     let proxy: Http2Proxy | undefined;
     beforeAll(async () => {
       const options = { audit: { loggers: [RecordingLogger] }, streaming: { onDisconnect } };
-      desk = await openDesk(options, [], prepare);
+      desk = await openDesk(options, [], (app) => {
+        prepare?.(app);
+        if (intercepted === true) app.useGlobalInterceptors(interceptor);
+      });
       if (proxied === true) proxy = await Http2Proxy.to(desk.url);
     });
     afterAll(async () => {
@@ -79,7 +91,7 @@ describe.each(CASES)(
       return { line, runId, fate };
     };
 
-    it.each(PHASES)('$name: one terminal record, which tells what happened', async (phase) => {
+    it.each(phases)('$name: one terminal record, which tells what happened', async (phase) => {
       const { runId, fate } = await leaveIn(phase);
       expect(runId === '' ? [] : await endOf(runId)).toEqual(fate === undefined ? [] : [fate]);
       const cancelled = fate?.startsWith('cancelled') === true;

@@ -2,6 +2,7 @@ import { AuditTrail, RunFeed, RunStreams, Wakeup, type RunFrame } from 'nest-gat
 import { call, says } from 'nest-gatehouse/testing';
 
 import { asks, eventsIn, get, jsonIn, post, runIdOf, statusOf } from './support/client.js';
+import { notingComplaints } from '../support/complaints.js';
 import { openDesk, type Desk } from './support/desk.app.js';
 import { Gate } from './support/gate.js';
 import { RecordingLogger } from './support/recording.logger.js';
@@ -41,7 +42,7 @@ describe('a client that leaves', () => {
     last: 'run.cancelled',
   };
 
-  it('mid-text: one cancelled record, the message is closed and its part is kept', async () => {
+  it('mid-text: one cancelled record, the message is closed and its part is kept (vercel/ai#6699, #7469)', async () => {
     desk.play([says4ever]);
     const input = asks('go');
     const { seen, leave } = visit(desk, input);
@@ -83,7 +84,7 @@ describe('a client that leaves', () => {
     );
   });
 
-  it('before the first event, while the run is being stored', async () => {
+  it('before the first event, while the run is being stored (nestjs/nest#17128)', async () => {
     const { gate, release } = holding(desk, 'startRun');
     desk.play([thinks4ever]);
     const input = asks('go');
@@ -193,22 +194,19 @@ describe('a client that leaves', () => {
   });
 
   it('fifty clients that leave at once leave no listener, reader or stream behind', async () => {
-    const warnings: string[] = [];
-    const warned = ({ message }: Error): void => void warnings.push(message);
-    process.on('warning', warned);
+    const complaints = notingComplaints();
     const inputs = Array.from({ length: 50 }, () => asks('go'));
     desk.play([says4ever]);
     const visits = inputs.map((input) => visit(desk, input));
     await Promise.all(visits.map(({ seen }) => seen('TEXT_MESSAGE_CONTENT')));
     for (const { leave } of visits) leave();
     for (const input of inputs) expect(await recorded(await runOf(input))).toMatchObject(CANCELLED);
-    process.off('warning', warned);
     expect({
-      warnings,
+      complaints: await complaints(),
       streams: desk.get(RunStreams).count,
       waiting: Reflect.get(desk.get(Wakeup), 'waiting') as number,
     }).toEqual({
-      warnings: [],
+      complaints: [],
       streams: 0,
       waiting: 0,
     });

@@ -1,5 +1,5 @@
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { AuditTrail, RunFeed } from 'nest-gatehouse';
+import { AuditTrail, RunFeed, Wakeup } from 'nest-gatehouse';
 import { call, says } from 'nest-gatehouse/testing';
 
 import { freshDatabase, type FreshDatabase } from '../support/postgres.js';
@@ -100,6 +100,31 @@ describe('two replicas on one database', () => {
     ]);
     const whole = await eventsIn(await get(there, `runs/${runId}/events`));
     expect(whole).toEqual([...first, ...rest]);
+  }, 30_000);
+
+  it('a reader on another replica whom no notification reaches hears of the end by the next poll, 5 s later', async () => {
+    here.play([[call('slow', { order: 2 })], [says('done')]]);
+    const slowly = here.tools.hold();
+    const first = await post(here, 'runs', asks('go'));
+    await slowly.reached();
+    const wakeup = there.get(Wakeup);
+    const heard = wakeup.subscribe.bind(wakeup);
+    wakeup.subscribe = () => () => undefined;
+    try {
+      const attached = performance.now();
+      const second = await get(there, `runs/${first.headers.get('gatehouse-run-id')}/events`);
+      const watched = eventsIn(second, { timeoutMs: 15_000 });
+      slowly.open();
+      const driven = await eventsIn(first);
+      expect(await watched).toEqual(driven);
+      const took = performance.now() - attached;
+      expect(driven.at(-1)?.event['outcome']).toEqual({ type: 'success' });
+      // Not before the poll: nothing else could have told it.
+      expect(took).toBeGreaterThan(4_900);
+      expect(took).toBeLessThan(10_000);
+    } finally {
+      wakeup.subscribe = heard;
+    }
   }, 30_000);
 
   it('what no uuid can be is simply not there', async () => {

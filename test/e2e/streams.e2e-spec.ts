@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-import { RunStreams } from 'nest-gatehouse';
+import { AuditTrail, RunStreams } from 'nest-gatehouse';
 import { call, says } from 'nest-gatehouse/testing';
 
 import { ANN, asks, eventsIn, fresh, get, headersOf, post, runIdOf, statusOf, typesOf } from './support/client.js';
@@ -64,8 +64,35 @@ describe('streams that are attached again', () => {
   });
 });
 
+describe('a run that is cancelled over HTTP', () => {
+  it("by the client's own runId, and once more: 200 and the same status, and one record", async () => {
+    const desk = await openDesk();
+    try {
+      desk.play([thinks4ever]);
+      const input = asks('go');
+      const response = await post(desk, 'runs', input);
+      const runId = response.headers.get('gatehouse-run-id') ?? '';
+      const cancel = async (id: string) => {
+        const answer = await post(desk, `runs/${id}/cancel`, { reason: 'enough' });
+        return [answer.status, await answer.json()];
+      };
+      const cancelled = [200, { runId, status: 'cancelled' }];
+      expect(await cancel(String(input['runId']))).toEqual(cancelled);
+      expect(await cancel(String(input['runId']))).toEqual(cancelled);
+      expect(await cancel(runId)).toEqual(cancelled);
+      expect((await eventsIn(response)).at(-1)?.event).toMatchObject({ outcome: { type: 'cancelled' } });
+      const { items } = await desk.get(AuditTrail).terminals({ runId });
+      expect(items.map(({ status, source, reason }) => `${status} ${source} ${reason}`)).toEqual([
+        'cancelled requested enough',
+      ]);
+    } finally {
+      await desk.close();
+    }
+  });
+});
+
 describe('how long a stream lives', () => {
-  it('beats while nothing happens, ends after its longest time, cancels nothing and can be attached again', async () => {
+  it('beats while nothing happens, ends after its longest time, cancels nothing and can be attached again (typescript-sdk#2541, everruns#603)', async () => {
     const desk = await openDesk({ streaming: { heartbeat: 20, maxAge: 200 } });
     try {
       desk.play([[call('slow', { order: 1 })], [says('done')]]);

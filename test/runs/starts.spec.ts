@@ -1,6 +1,7 @@
 import { Middleware, type ToolCall, type ToolMiddleware } from 'nest-gatehouse';
 import { call, says } from 'nest-gatehouse/testing';
 
+import { notingComplaints } from '../support/complaints.js';
 import { ANN, boot, type GovernedApp } from '../support/governed/governed.app.js';
 import { Bodies, DeskAgent, OrderTools } from '../support/governed/order.tools.js';
 
@@ -87,9 +88,7 @@ it('a batch that is ended while a sibling waits for a person is over: nobody is 
 
 it('what cannot even be asked what it is fails its call like any error, and never leaves by itself', async () => {
   app = await boot({ providers: [Bodies, OrderTools] });
-  const unhandled: unknown[] = [];
-  const note = (error: unknown) => unhandled.push(error);
-  process.on('unhandledRejection', note);
+  const complaints = notingComplaints();
   // Typed as an error, as what libraries throw is; that it is none is the point.
   const { proxy, revoke } = Proxy.revocable(new Error('revoked'), {});
   revoke();
@@ -100,7 +99,5 @@ it('what cannot even be asked what it is fails its call like any error, and neve
   expect(app.records.lines()).toEqual(['lookup Error: Something that cannot be read was thrown.']);
   const agent = { execute: () => Promise.reject(proxy) };
   expect((await app.runner.start({ agent, input: 'go', user: ANN }).outcome).status).toBe('failed');
-  await new Promise((resolve) => setImmediate(resolve));
-  process.off('unhandledRejection', note);
-  expect(unhandled).toEqual([]);
+  expect(await complaints()).toEqual([]);
 });

@@ -71,7 +71,7 @@ describe('a server process that is gone', () => {
     expect(took).toBeLessThan(LEASE * 1.25 + 5_000);
   }, 90_000);
 
-  it('by SIGINT with an open stream: its client has the terminal event, and the process ends at the first signal', async () => {
+  it('by SIGINT with an open stream: its client has the terminal event, and the process ends at the first signal (nestjs/nest#6643)', async () => {
     const { response, runId } = await speaking();
     const events = eventsIn(response, { timeoutMs: 30_000 });
     await lost.interrupt();

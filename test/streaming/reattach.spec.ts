@@ -90,7 +90,7 @@ describe('a client that attaches again', () => {
     expect(await problemIn(response)).toBe('404 run_not_found');
   });
 
-  it("by the client's own name of a segment goes on behind the id, within that segment", async () => {
+  it("by the client's own name of a segment goes on behind the id of the parameter, within that segment (athrvk/vayu#21)", async () => {
     desk.play([[call('refund', { order: 1 })], [says('done')]]);
     const input = asks('go');
     const first = await eventsIn(await post(desk, 'runs', input));

@@ -31,22 +31,35 @@ const speaking = (gate: Gate) => async (run: { emit: (event: never) => void; sig
   return [says('done')];
 };
 
-export const PHASES: readonly Phase[] = [
-  {
-    name: 'during a guard',
-    fate: {},
-    async reach(desk, open) {
-      const gate = new Gate();
-      const { before } = desk.guard;
-      desk.guard.before = () => gate.pass();
-      desk.play([[says('never')]]);
-      const line = await open();
-      await gate.reached();
-      return { line, goOn: () => ((desk.guard.before = before), gate.open()) };
-    },
+/** What a request passes before its handler is called, and what may take its time there. */
+interface Threshold {
+  before: () => Promise<void>;
+}
+
+/** Before the handler was called: nothing is started, whatever leaving means. */
+const beforeTheHandler = (name: string, thresholdOf: (desk: Desk) => Threshold): Phase => ({
+  name,
+  fate: {},
+  async reach(desk, open) {
+    const gate = new Gate();
+    const threshold = thresholdOf(desk);
+    const { before } = threshold;
+    threshold.before = () => gate.pass();
+    desk.play([[says('never')]]);
+    const line = await open();
+    await gate.reached();
+    return { line, goOn: () => ((threshold.before = before), gate.open()) };
   },
+});
+
+/** Only where there is such an interceptor. */
+export const whileIntercepted = (interceptor: Threshold): Phase =>
+  beforeTheHandler('while an interceptor waits', () => interceptor);
+
+export const PHASES: readonly Phase[] = [
+  beforeTheHandler('during a guard', ({ guard }) => guard),
   {
-    name: 'before the first event',
+    name: 'before the first event (nestjs/nest#17017, #17128, #17352)',
     fate: CANCELLED,
     async reach(desk, open) {
       const { gate, release } = holding(desk, 'startRun');
@@ -64,7 +77,7 @@ export const PHASES: readonly Phase[] = [
       const gate = new Gate();
       desk.play([speaking(gate)]);
       const line = await open();
-      await line.heard.type('TEXT_MESSAGE_CONTENT');
+      await line.hears('text');
       return { line, goOn: () => gate.open() };
     },
   },
@@ -75,7 +88,7 @@ export const PHASES: readonly Phase[] = [
       const slowly = desk.tools.hold();
       desk.play([[call('slow', { order: 1 })], [says('done')]]);
       const line = await open();
-      await line.heard.type('TOOL_CALL_END');
+      await line.hears('call');
       await slowly.reached();
       return { line, goOn: () => slowly.open() };
     },
@@ -87,7 +100,7 @@ export const PHASES: readonly Phase[] = [
       const gate = new Gate();
       desk.play([[call('lookup', { order: 1 })], async (run) => (await gate.pass(run.signal), [says('done')])]);
       const line = await open();
-      await line.heard.type('TOOL_CALL_RESULT');
+      await line.hears('result');
       return { line, goOn: () => gate.open() };
     },
   },
@@ -98,7 +111,7 @@ export const PHASES: readonly Phase[] = [
       const { gate, release } = holding(desk, 'requestApproval');
       desk.play([[call('refund', { order: 1 })], [says('never')]]);
       const line = await open();
-      await line.heard.type('RUN_STARTED');
+      await line.hears('started');
       await gate.reached();
       return { line, goOn: release };
     },
@@ -109,7 +122,7 @@ export const PHASES: readonly Phase[] = [
     async reach(desk, open) {
       desk.play([[says('done')]]);
       const line = await open();
-      await line.heard.type('RUN_FINISHED');
+      await line.hears('finished');
       return { line, goOn: () => undefined };
     },
   },

@@ -6,7 +6,8 @@ import { RUN_QUEUE, RunProcessor, RunQueueModule, type RunJob } from 'nest-gateh
 import { call, says, scriptedExecutor, type ExecutorLine } from 'nest-gatehouse/testing';
 
 import { freshDatabase, type FreshDatabase } from '../../support/postgres.js';
-import { asks, eventsIn, get, jsonIn, post, statusOf, typesOf } from './client.js';
+import { answering, chat, chatBody, chunkTypes, requestedIn, userMessage } from './chat.js';
+import { asks, eventsIn, fresh, get, jsonIn, post, statusOf, typesOf } from './client.js';
 import { DeskAgent, openDesk, type Desk } from './desk.app.js';
 
 /** What `BullModule.forRoot` is given. */
@@ -108,6 +109,27 @@ export function describeWorkers(name: string, queue: QueueOf): void {
       const rest = await eventsIn(second, { timeoutMs: 20_000 });
       expect(rest[0]?.event).toMatchObject({ type: 'RUN_STARTED', runId: 'go-on' });
       expect(rest.at(-1)?.event).toMatchObject({ type: 'RUN_FINISHED', outcome: { type: 'success' }, runId: 'go-on' });
+      expect([server.tools.done, worker.tools.done]).toEqual([[], ['refund 7 5']]);
+    });
+
+    it('a chat is asked by the worker, approves on the server, and reads the same message on', async () => {
+      const [server, worker] = [await open('server'), await open('worker')];
+      worker.play([[call('refund', { order: 7, amount: 5 }, 'far-1')], [says('Refunded.')]]);
+      const id = fresh('chat');
+      const question = userMessage('refund 7');
+      const first = await chat(server, chatBody(id, [question]));
+      const [approvalId] = requestedIn(first);
+      expect([approvalId, chunkTypes(first).slice(-2)]).toEqual([
+        expect.any(String),
+        ['tool-approval-request', 'finish'],
+      ]);
+      const answer = answering({ id: approvalId, approved: true });
+      const second = await chat(server, chatBody(id, [question, answer]));
+      expect(second.slice(0, 2)).toEqual([
+        first[0],
+        { type: 'tool-output-available', toolCallId: 'far-1', output: 'refunded' },
+      ]);
+      expect(chunkTypes(second).at(-1)).toBe('finish');
       expect([server.tools.done, worker.tools.done]).toEqual([[], ['refund 7 5']]);
     });
 

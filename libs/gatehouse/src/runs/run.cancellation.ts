@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { RunCancelledError, type CancelSource } from '../contracts/errors/run-cancelled.error.js';
+import { onAbort } from '../values/on-abort.js';
 
 /** The one signal of a run: client, cancel, shutdown, parent and a lost lease all end here. The first reason stands. */
 export class RunCancellation {
@@ -26,9 +27,6 @@ export class RunCancellation {
   /** Follows a caller's signal; its own reason becomes the cause. Returns what ends the following. */
   follow(signal: AbortSignal | undefined, source: CancelSource): () => void {
     if (signal === undefined) return () => undefined;
-    const leave = () => this.cancel(source, '', signal.reason);
-    if (signal.aborted) leave();
-    else signal.addEventListener('abort', leave, { once: true });
-    return () => signal.removeEventListener('abort', leave);
+    return onAbort(signal, () => this.cancel(source, '', signal.reason));
   }
 }
