@@ -87,7 +87,7 @@ describe('a connection that is lost', () => {
         proxy.statement = 'written AS';
         await cut.appendFrames(fenceOf(run), textFrames(2));
         proxy.statement = undefined;
-        expect(await test.reader.frames(run.id, 1, 10)).toEqual(textFrames(2));
+        expect((await test.reader.frames(run.id, 1, 10)).frames).toEqual(textFrames(2));
       });
 
       it('startStep', async () => {

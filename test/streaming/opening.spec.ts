@@ -33,7 +33,7 @@ it('a run that is stored and cannot be opened leaves nothing of it here: its lea
       while ((await status()) === 'running') await new Promise(setImmediate);
       ended.push(await status());
     }
-    expect(ended).toEqual(['interrupted', 'interrupted']);
+    expect(ended).toEqual(['cancelled', 'cancelled']);
   } finally {
     await desk.close();
   }

@@ -83,6 +83,10 @@ describe('who watches a run, over two replicas', () => {
     return (await sqlOn<{ watched_until: Date | null }>(database.url, query))[0]?.watched_until ?? null;
   };
 
+  /** The same as the library reads it. */
+  const watching = (runId: string) =>
+    (internal(here, 'RunStore') as { watching(id: string): Promise<{ ended?: string } | undefined> }).watching(runId);
+
   /** Resolves once a reader elsewhere has said so again, a lease and more after it came. */
   const renewed = async (runId: string, lease = 2_000): Promise<void> => {
     const first = await watchedUntil(runId);
@@ -117,7 +121,7 @@ describe('who watches a run, over two replicas', () => {
     const events = eventsIn(await cut, { timeoutMs: 20_000 });
     await there.close();
     expect((await events).at(-1)?.event).toMatchObject({ type: 'RUN_ERROR', code: 'shutting_down' });
-    expect(await watchedUntil(runId)).toBeNull();
+    expect(await watching(runId)).toMatchObject({ ended: 'cut' });
     expect(await statusOf(here, runId)).toBe('running');
     here.tools.slowly.open();
     await visitor.seen('RUN_FINISHED');
@@ -130,7 +134,7 @@ describe('who watches a run, over two replicas', () => {
     const viewer = await reading(there, runId, { user: 'dora', org: 'acme', roles: 'run.read' });
     viewer.leave();
     await nobodyThere(there);
-    while ((await watchedUntil(runId)) !== null);
+    while ((await watching(runId))?.ended !== 'gone');
     expect(await statusOf(here, runId)).toBe('running');
     here.tools.slowly.open();
     expect(await endOf(runId)).toEqual(['completed null']);

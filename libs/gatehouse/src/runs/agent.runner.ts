@@ -15,8 +15,9 @@ import { newId } from '../values/ids.js';
 import { isSomebody } from './caller.facts.js';
 import { tellParent } from './child.news.js';
 import { ExternalResults } from './external.results.js';
+import type { LiveRun } from './live.run.js';
 import { RunCancellation } from './run.cancellation.js';
-import { RunDriver } from './run.driver.js';
+import { RunDriver, type Resumption } from './run.driver.js';
 import { RunFeed } from './run.feed.js';
 import { RunHandover } from './run.handover.js';
 import { RunIntake, type Queued, type SegmentIds, type Taken } from './run.intake.js';
@@ -25,9 +26,11 @@ import { RunPlan } from './run.plan.js';
 import { RunTable } from './run.table.js';
 import { RunTicket } from './run.ticket.js';
 import { ToldOutcome } from './told.outcome.js';
+import { WaitingAgain } from './waiting.again.js';
 import { openOf, suspendedOutcome, waitsForNothing } from './waits.js';
 
 const MOST_APPROVALS = 500;
+const MOST_LOOKS = 5;
 
 /**
  * Starts, resumes and cancels runs.
@@ -53,6 +56,7 @@ export class AgentRunner {
     private readonly results: ExternalResults,
     private readonly handover: RunHandover,
     private readonly told: ToldOutcome,
+    private readonly waiting: WaitingAgain,
   ) {}
 
   /**
@@ -136,10 +140,13 @@ export class AgentRunner {
     }
     const stored = await this.reader.run(runId);
     if (stored === undefined) throw new RunNotFoundError(runId);
-    const waits = stored.status === 'suspended' || stored.status === 'queued';
-    const status = waits ? await this.endWaiting(runId, source, reason) : stored.status;
-    // Also where somebody took it over while we tried to end it.
-    if (status === 'running') await this.intake.requestCancel(runId, source, reason);
+    let { status } = stored;
+    // It may be taken over while we try to end it, and wait again before its owner could be asked.
+    for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
+      if (waits(status)) status = await this.endWaiting(runId, source, reason);
+      if (status === 'running') status = (await this.intake.requestCancel(runId, source, reason)) ?? status;
+      if (!waits(status)) break;
+    }
     return status;
   }
 
@@ -155,22 +162,44 @@ export class AgentRunner {
     open: () => Promise<Taken | Queued>,
   ): RunHandle {
     const unfollow = cancellation.follow(signal, 'signal');
-    const opening = this.table.closed
-      ? Promise.reject<Taken | Queued>(new ShuttingDownError())
-      : open().catch(refused(ids.runId));
-    const driven = opening.then<RunOutcome | Queued>((opened) => ('live' in opened ? this.drive(opened) : opened));
-    const outcome = once(() => driven.then((end) => ('queued' in end ? this.told.of(ids.runId, end.firstSeq) : end)));
-    const started = opening.then((opened) => {
+    const opening = this.opened(open).catch(refused(ids.runId));
+    const begun = opening.then((opened) => {
       // Only once it is ours: a resumption that is refused must not hide the one under way.
       if ('live' in opened) this.table.add(ids.runId, { cancellation, outcome: outcome() });
       else this.handOver(ids.runId, signal === undefined ? undefined : cancellation.signal);
-      return { firstSeq: opened.firstSeq };
+      return opened;
     });
+    // Only then: the table cancels what comes to an application that closes, before anything of it runs.
+    const driven = this.table
+      .during(begun)
+      .then<RunOutcome | Queued>((opened) => ('live' in opened ? this.drive(opened) : opened));
+    const outcome = once(() => driven.then((end) => ('queued' in end ? this.told.of(ids.runId, end.firstSeq) : end)));
+    const started = begun.then(({ firstSeq }) => ({ firstSeq }));
     // Who executes it elsewhere is only asked to by whoever wants to know, or has a signal to follow.
     const ended = signal === undefined ? driven : driven.then(outcome);
     ended.then(unfollow, unfollow);
     const cancelling = (reason?: string) => this.cancel(ids.runId, reason);
     return new RunTicket(ids.runId, ids.threadId, started, outcome, this.feed, cancelling);
+  }
+
+  /** What is taken over while the application closes waits as before, for another process; what was only being started ends as it begins. */
+  private async opened(open: () => Promise<Taken | Queued>): Promise<Taken | Queued> {
+    if (this.table.closed) throw new ShuttingDownError();
+    const opened = await open();
+    if (!this.table.closed || !('live' in opened) || opened.resumption === undefined) return opened;
+    if (await this.putBack(opened.live, opened.resumption)) throw new ShuttingDownError();
+    return opened;
+  }
+
+  private async putBack(live: LiveRun, resumption: Resumption): Promise<boolean> {
+    let waiting = true;
+    try {
+      waiting = await this.waiting.asBefore(live, resumption);
+      return waiting;
+    } finally {
+      // Also where it failed: its lease ends, and whoever finds it lets it wait.
+      if (waiting) this.opener.close(live);
+    }
   }
 
   private handOver(runId: string, signal: AbortSignal | undefined): void {
@@ -193,6 +222,8 @@ export class AgentRunner {
     }
   }
 }
+
+const waits = (status: RunStatus): boolean => status === 'suspended' || status === 'queued';
 
 const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
   let made: Promise<T> | undefined;

@@ -4,7 +4,7 @@ import { within } from '../values/within.js';
 import { RunFeed } from './run.feed.js';
 import { RunTable } from './run.table.js';
 
-/** At shutdown: nothing new starts, what runs is cancelled, and its records are awaited for as long as `runs.drain` allows. */
+/** At shutdown: nothing new starts, what runs is cancelled, and its records, and what is being opened or ended, are awaited for as long as `runs.drain` allows. */
 @Injectable()
 export class RunDrain implements BeforeApplicationShutdown {
   private draining: Promise<void> | undefined;
@@ -21,11 +21,8 @@ export class RunDrain implements BeforeApplicationShutdown {
   }
 
   private async drain(): Promise<void> {
-    this.table.closed = true;
-    const runs = this.table.all();
-    for (const { cancellation } of runs) cancellation.cancel('shutdown');
-    const ended = Promise.allSettled(runs.map(({ outcome }) => outcome));
-    await within(ended, this.options.runs.drain, () => new Error('drained')).catch(() => undefined);
+    this.table.close();
+    await within(this.table.quiet(), this.options.runs.drain, () => new Error('drained')).catch(() => undefined);
     await this.feed.quiet(this.options.runs.grace);
   }
 }

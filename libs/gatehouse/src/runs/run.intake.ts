@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { NewerCheckpointError } from '../contracts/errors/newer-checkpoint.error.js';
 import { RunCancelledError, type CancelSource } from '../contracts/errors/run-cancelled.error.js';
 import { RunOverdueError } from '../contracts/errors/run-overdue.error.js';
+import { ShuttingDownError } from '../contracts/errors/shutting-down.error.js';
 import { RunReader } from '../contracts/ports/run.reader.js';
 import {
   RunStore,
@@ -14,6 +15,7 @@ import {
 import type { NewRun, StoredRun } from '../contracts/ports/stored.run.js';
 import type { RunEvent } from '../contracts/run.events.js';
 import type { RunRequest } from '../contracts/run.js';
+import type { RunStatus } from '../contracts/statuses.js';
 import { Wakeup } from '../contracts/ports/wakeup.js';
 import { newId } from '../values/ids.js';
 import type { LineagePoint } from '../operations/lineage.js';
@@ -27,7 +29,9 @@ import { CANCELS, RunLease } from './run.lease.js';
 import { RunOpener, type OpeningParts } from './run.opener.js';
 import { RunPlan, type LocalRequest } from './run.plan.js';
 import { livesElsewhere, startRefusal, takeOverRefusal } from './run.refusals.js';
+import { RunTable } from './run.table.js';
 import { userMessages } from './user.messages.js';
+import { INTERRUPTED } from './wanted.end.js';
 
 export interface Taken {
   readonly live: LiveRun;
@@ -48,6 +52,8 @@ export interface SegmentIds {
   readonly segment: string;
 }
 
+type Ending = Pick<TakeOver, 'runId' | 'only' | 'openBecome' | 'cancel'>;
+
 /** How this process comes to own a run: it starts it, takes it over to go on, or takes it over to end it. */
 @Injectable()
 export class RunIntake {
@@ -63,6 +69,7 @@ export class RunIntake {
     private readonly driver: RunDriver,
     private readonly lease: RunLease,
     private readonly patience: PersistencePatience,
+    private readonly table: RunTable,
   ) {}
 
   async start(request: RunRequest, ids: SegmentIds, cancellation: RunCancellation): Promise<Taken> {
@@ -110,6 +117,8 @@ export class RunIntake {
   }
 
   async resume(runId: string, segment: string, cancellation: RunCancellation): Promise<Taken> {
+    // Asked for before the application closed: it waits as before, and another process goes on with it.
+    if (this.table.closed) throw new ShuttingDownError();
     const since = this.opener.now();
     const take = { runId, purpose: 'resume', segment, token: newId() } as const;
     const taken = await this.patience.outlast(() => this.store.takeOver(take, this.lease.ownership));
@@ -126,13 +135,15 @@ export class RunIntake {
   ): Promise<void> {
     const open = openBecome === 'superseded' ? 'superseded' : 'skipped';
     const error = new RunCancelledError(source, reason);
-    await this.endTaken({ runId, openBecome }, { status: 'cancelled', stage: 'executor', error, open });
+    const cancel = { source, reason };
+    await this.endTaken({ runId, openBecome, cancel }, { status: 'cancelled', stage: 'executor', error, open });
   }
 
   /** Cancels a run that another process executes, or will; one that waits for a person is left alone. */
   async cancelElsewhere(runId: string, source: CancelSource): Promise<void> {
     const error = new RunCancelledError(source);
-    await this.endTaken({ runId, only: 'queued' }, { status: 'cancelled', stage: 'executor', error, open: 'skipped' });
+    const decided = { status: 'cancelled', stage: 'executor', error, open: 'skipped' } as const;
+    await this.endTaken({ runId, only: 'queued', cancel: { source, reason: '' } }, decided);
     await this.requestCancel(runId, source, '');
   }
 
@@ -140,16 +151,26 @@ export class RunIntake {
   async endOverdue(runId: string): Promise<void> {
     const error = new RunOverdueError(runId, this.plan.queueing.startWithinMs);
     const decided = { status: 'interrupted', stage: 'preparation', error, open: 'skipped' } as const;
-    await this.endTaken({ runId, only: 'queued' }, decided);
+    await this.endTaken({ runId, only: 'queued', cancel: INTERRUPTED }, decided);
   }
 
-  private async endTaken(which: Pick<TakeOver, 'runId' | 'only' | 'openBecome'>, decided: DecidedEnd): Promise<void> {
+  /** A shutdown waits for it: a run that waited must not be left half ended. */
+  private endTaken(which: Ending, decided: DecidedEnd): Promise<void> {
+    return this.table.during(this.endNow(which, decided));
+  }
+
+  private async endNow(which: Ending, decided: DecidedEnd): Promise<void> {
     const { runId } = which;
     const since = this.opener.now();
-    const segment = `${runId}:end`;
+    // A name that nobody has used or can guess: whoever had taken it would keep the run from ever being ended.
+    const segment = newId();
     const take = { ...which, purpose: 'end', segment, token: newId() } as const;
     const taken = await this.patience.outlast(() => this.store.takeOver(take, this.lease.ownership));
-    if ('refused' in taken) return;
+    if ('refused' in taken) {
+      if (taken.refused === 'segment') throw takeOverRefusal(runId, taken.refused);
+      // Somebody else has it, or ended it.
+      return;
+    }
     const { live, resumption } = await this.open(taken, segment, since, new RunCancellation());
     try {
       await this.driver.conclude(live, decided, resumption);
@@ -159,10 +180,11 @@ export class RunIntake {
     }
   }
 
-  /** Asks the process that owns a run to cancel it, at once where the wake-up reaches it. */
-  async requestCancel(runId: string, source: CancelSource, reason: string): Promise<void> {
-    await this.store.requestCancel(runId, source, reason);
+  /** Asks the process that owns a run to cancel it, at once where the wake-up reaches it. Answers its status: only what runs can be asked. */
+  async requestCancel(runId: string, source: CancelSource, reason: string): Promise<RunStatus | undefined> {
+    const run = await this.store.requestCancel(runId, source, reason);
     this.wakeup.notify(CANCELS);
+    return run?.status;
   }
 
   forget(runId: string): void {

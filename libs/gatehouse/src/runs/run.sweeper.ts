@@ -7,6 +7,7 @@ import type { StoredStep } from '../contracts/ports/stored.step.js';
 import { ResolvedOptions } from '../contracts/resolved.options.js';
 import { describeError } from '../values/error-text.js';
 import { newId } from '../values/ids.js';
+import type { DecidedEnd } from './decided.end.js';
 import type { LiveRun } from './live.run.js';
 import { RunCancellation } from './run.cancellation.js';
 import { RunDriver } from './run.driver.js';
@@ -14,8 +15,10 @@ import { RunIntake } from './run.intake.js';
 import { RunLease } from './run.lease.js';
 import { RunOpener } from './run.opener.js';
 import { RunPlan } from './run.plan.js';
+import { takeOverRefusal } from './run.refusals.js';
 import { WaitingAgain } from './waiting.again.js';
-import { waitsForNothing } from './waits.js';
+import { waitsForNothing, type Waits } from './waits.js';
+import { INTERRUPTED, wantedCancel, wantedEnd } from './wanted.end.js';
 
 /** Closes runs whose process is gone, and resumes those that wait for nobody any more. Any replica may. */
 @Injectable()
@@ -80,13 +83,17 @@ export class RunSweeper implements OnApplicationBootstrap, BeforeApplicationShut
   }
 
   /** What only asked, or was lost before it claimed what was approved, has done nothing: the run waits, for whoever resumes it next. */
-  private async waitsAgain(live: LiveRun, step: StoredStep): Promise<boolean> {
-    const { runId } = live;
-    const open = await this.waiting.letWait(live, step);
-    if (open === undefined) return false;
+  private async waitsAgain({ runId }: LiveRun, waits: Waits): Promise<void> {
     this.logger.warn(`Run ${runId} waits again: its process is gone.`);
-    if (waitsForNothing(open) && this.options.approvals.autoResume) await this.dispatcher.dispatch(runId);
-    return true;
+    if (waitsForNothing(waits) && this.options.approvals.autoResume) await this.dispatcher.dispatch(runId);
+  }
+
+  /** Of what may have been under way nobody knows the outcome, whoever wanted it cancelled. */
+  private lost(run: StoredRun, step: StoredStep | undefined): DecidedEnd {
+    const cancelled = wantedCancel(run);
+    const isOpen = step?.operations.some(({ result }) => result === undefined) === true;
+    if (cancelled !== undefined && !isOpen) return wantedEnd(cancelled);
+    return { status: 'interrupted', stage: 'executor', open: 'interrupted' };
   }
 
   private async closeOverdue(runId: string): Promise<void> {
@@ -96,13 +103,14 @@ export class RunSweeper implements OnApplicationBootstrap, BeforeApplicationShut
 
   private async closeStranded(runId: string): Promise<void> {
     const since = this.opener.now();
-    const take = { runId, purpose: 'end', segment: `${runId}:lost`, openBecome: 'cancelled', token: newId() } as const;
+    const [segment, token] = [newId(), newId()];
+    const take = { runId, purpose: 'end', segment, openBecome: 'cancelled', cancel: INTERRUPTED, token } as const;
     const result = await this.store.takeOver(take, this.lease.ownership);
-    if ('taken' in result) await this.close(result.taken, since);
+    if ('taken' in result) await this.close(result.taken, since, segment);
+    else if (result.refused === 'segment') throw takeOverRefusal(runId, result.refused);
   }
 
-  private async close(run: StoredRun, since: number): Promise<void> {
-    const segment = `${run.id}:lost`;
+  private async close(run: StoredRun, since: number, segment = `${run.id}:lost`): Promise<void> {
     // Nothing of it runs here, so it needs no executor and no roles of its own.
     const local = { agent: { execute: () => Promise.reject(new Error('lost')) } };
     const live = await this.opener.open(run, await this.plan.parts(run, local, segment, new RunCancellation()), since);
@@ -110,10 +118,13 @@ export class RunSweeper implements OnApplicationBootstrap, BeforeApplicationShut
       await this.opener.recall(live);
       const last = await this.reader.lastStep(run.id);
       const step = last?.step === run.step ? last : undefined;
-      if (step !== undefined && (await this.waitsAgain(live, step))) return;
-      const open = step === undefined ? undefined : { step, ...(await this.waiting.answers(live)) };
-      await this.driver.conclude(live, { status: 'interrupted', stage: 'executor', open: 'interrupted' }, open);
-      this.logger.warn(`Run ${run.id} was interrupted: its process is gone.`);
+      const found = step === undefined ? undefined : await this.waiting.letWait(live, step);
+      if (found !== undefined && 'waits' in found) return await this.waitsAgain(live, found.waits);
+      const decided = found?.ends ?? this.lost(run, step);
+      const open =
+        step === undefined || found !== undefined ? undefined : { step, ...(await this.waiting.answers(live)) };
+      await this.driver.conclude(live, decided, open);
+      this.logger.warn(`Run ${run.id} was ${decided.status}: its process is gone.`);
     } finally {
       this.opener.close(live);
     }

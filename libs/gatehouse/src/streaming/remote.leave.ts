@@ -3,16 +3,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 
 import { RunReader } from '../contracts/ports/run.reader.js';
-import { RunStore } from '../contracts/ports/run.store.js';
 import type { StoredRun } from '../contracts/ports/stored.run.js';
 import { ResolvedOptions } from '../contracts/resolved.options.js';
 import { RunFeed } from '../runs/run.feed.js';
 import { RunIntake } from '../runs/run.intake.js';
 import { describeError } from '../values/error-text.js';
-import { RemoteWatch } from './remote.watch.js';
-import { RunReaders } from './run.readers.js';
+import { RemoteWatch, type Waiting } from './remote.watch.js';
 
-/** What a leaving client means for a run that another process executes, or will: it is cancelled, unless somebody watches it elsewhere. */
+/** What a leaving client means for a run that another process executes, or will: it is cancelled, once nobody watches it elsewhere. */
 @Injectable()
 export class RemoteLeave {
   private readonly logger = new Logger('gatehouse.streams');
@@ -21,23 +19,25 @@ export class RemoteLeave {
 
   constructor(
     private readonly reader: RunReader,
-    private readonly store: RunStore,
-    private readonly readers: RunReaders,
     private readonly watch: RemoteWatch,
     private readonly intake: RunIntake,
     private readonly feed: RunFeed,
     private readonly options: ResolvedOptions,
   ) {}
 
-  /** The last client here has left. Never throws: where the store is away, the run's owner finds out by itself once nobody notes a watch. */
-  async left(runId: string): Promise<void> {
+  /**
+   * The last client here has left. Resolves once the run was asked to cancel, or need not be; `stop` ends the waiting for that. Never throws: where the store is
+   * away, the run's owner finds out by itself once nobody notes a watch.
+   */
+  async left(runId: string, stop: AbortSignal): Promise<void> {
     const hurry = new AbortController();
-    const leave = { hurry, done: this.leave(runId, hurry.signal) };
+    const leave = { hurry, done: this.leave(runId, { stop, hurry: hurry.signal }) };
     this.leaving.set(runId, leave);
     await leave.done;
     // It takes its time to end, and may be asked for until then.
-    await pause(this.options.runs.grace * 2, undefined, { ref: false });
-    if (this.leaving.get(runId) === leave) this.leaving.delete(runId);
+    void pause(this.options.runs.grace * 2, undefined, { ref: false }).then(() => {
+      if (this.leaving.get(runId) === leave) this.leaving.delete(runId);
+    });
   }
 
   /** Ends at once, and until it is over waits for, a run that was just left: its owner already says something else. */
@@ -50,14 +50,13 @@ export class RemoteLeave {
     for await (const _ of this.feed.follow(id, lastSeq, { until: 'run', signal }));
   }
 
-  private async leave(runId: string, hurry: AbortSignal): Promise<void> {
+  private async leave(runId: string, waiting: Waiting): Promise<void> {
     try {
       const run = await this.reader.run(runId);
-      if (run?.status !== 'queued' && run?.status !== 'running') return;
-      // Ours is gone; whoever watches elsewhere notes it again within this time.
-      await this.store.unwatch([runId]);
-      await pause(this.watch.every * 2, undefined, { ref: false, signal: hurry }).catch(() => undefined);
-      if (this.readers.of(runId) > 0 || (await this.store.watchedFor(runId)) > 0) return;
+      if (run === undefined || !isUnderWay(run)) return;
+      if (!(await this.watch.unread(runId, waiting))) return;
+      const now = await this.reader.run(runId);
+      if (waiting.stop.aborted || now === undefined || !goesOn(run, now)) return;
       await this.intake.cancelElsewhere(runId, 'client disconnected');
     } catch (error) {
       this.logger.warn(
@@ -65,4 +64,12 @@ export class RemoteLeave {
       );
     }
   }
+}
+
+const isUnderWay = ({ status }: StoredRun): boolean => status === 'queued' || status === 'running';
+
+/** Not once it has waited, and was resumed: nobody need be attached then. */
+function goesOn(before: StoredRun, now: StoredRun): boolean {
+  if (before.status === now.status) return isUnderWay(now) && before.epoch === now.epoch;
+  return before.status === 'queued' && now.status === 'running' && before.epoch + 1 === now.epoch;
 }

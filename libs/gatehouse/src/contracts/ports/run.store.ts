@@ -1,4 +1,5 @@
 import type { AuditEvent } from '../audit.event.js';
+import type { CancelSource } from '../errors/run-cancelled.error.js';
 import type { OperationRecord } from '../operation.record.js';
 import type { RunEvent, RunFrame } from '../run.events.js';
 import type { JsonValue } from '../json.js';
@@ -50,6 +51,11 @@ export interface TakeOver {
   readonly only?: 'queued';
   /** Open approvals of a run that is ended become this. */
   readonly openBecome?: 'cancelled' | 'superseded';
+  /**
+   * Of a run that is ended: the wish that is kept with it, unless one was kept before, `requested` where nothing is said. Whoever finds the run
+   * after its process was lost cannot let it wait, and ends it by that. `lease lost`: nobody wished for it, the run is interrupted.
+   */
+  readonly cancel?: { readonly source: CancelSource; readonly reason: string };
   /** A uuid made before the first attempt: an attempt whose answer was lost is known by it when it is made again. */
   readonly token?: string;
 }
@@ -103,8 +109,24 @@ export interface Renewal {
   /** Fences that another process took, or that ended. */
   readonly lost: readonly Fence[];
   readonly cancels: readonly { readonly runId: string; readonly source: string; readonly reason: string }[];
-  /** Runs that clients of other processes watched, until lately. */
+  /** Runs that clients of other processes watched until lately, and that one of them left, or whose process is silent. */
   readonly unwatched: readonly string[];
+}
+
+/** How the last one that watched a run is known to have ended, where nobody left it: cut off by a server, which promised it that the run goes on; or gone. */
+export type WatchEnd = 'cut' | 'gone';
+
+/** What a process says that watches no more. `left`: somebody has left whose leaving ends the run once nobody else watches; as silence does. */
+export type WatchRelease = WatchEnd | 'left';
+
+/** Who watches a run, as far as the store knows. */
+export interface Watching {
+  /** Differs from one note to the next. */
+  readonly note: number;
+  /** Whoever watches says so again within this many milliseconds; 0: nobody does. */
+  readonly forMs: number;
+  /** The latest note was such an end. */
+  readonly ended?: WatchEnd;
 }
 
 export interface SweepResult {
@@ -161,7 +183,7 @@ export abstract class RunStore {
 
   /**
    * Lets a run wait whose owner was lost; by whoever swept it, once nothing of the response that waits can have started. `progress`: what became of
-   * the calls beside it.
+   * the calls beside it. Throws the `RunCancelledError` that somebody asked for, and writes nothing.
    */
   abstract giveBack(fence: Fence, frames: readonly RunFrame[], progress?: StepProgress): Promise<void>;
 
@@ -188,14 +210,20 @@ export abstract class RunStore {
   /** Expires approvals, takes over orphans, lists runs that can go on. */
   abstract sweep(ownership: Ownership): Promise<SweepResult>;
 
-  /** Notes that somebody watches these running runs, for so long from now by the store's own clock. Never shortens what is noted. */
-  abstract watch(runIds: readonly string[], forMs: number): Promise<void>;
+  /**
+   * Notes that somebody watches these running runs, for so long from now by the store's own clock. Never shortens what is noted. `only: 'noted'`: where
+   * something is noted already. Answers for which runs it did.
+   */
+  abstract watch(runIds: readonly string[], forMs: number, only?: 'noted'): Promise<readonly string[]>;
 
-  /** For how many milliseconds more somebody counts as watching this run; 0 for nobody. */
-  abstract watchedFor(runId: string): Promise<number>;
+  /** What is noted of who watches this run; nothing where nobody ever did since it last went on. */
+  abstract watching(runId: string): Promise<Watching | undefined>;
 
-  /** Forgets it: whoever watched was cut off by a server, which is no leaving. */
-  abstract unwatch(runIds: readonly string[]): Promise<void>;
+  /**
+   * Notes how somebody has ended who watched these running runs: as `cut` or `gone` only where a watch is noted. Others that watch too have so long to note
+   * it again.
+   */
+  abstract unwatch(runIds: readonly string[], release: WatchRelease, forMs: number): Promise<void>;
 
   /** Deletes the stored events of at most so many runs that ended longer ago than this; those another process works on are left to it. Answers how many runs. */
   abstract expireEvents(keptMs: number, atMost: number): Promise<number>;

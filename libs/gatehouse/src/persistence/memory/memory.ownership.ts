@@ -16,7 +16,7 @@ import type { ThreadMessage } from '../../contracts/thread.message.js';
 import { NO_COUNTERS } from '../no.counters.js';
 import { ownerKey, ownerOf } from '../owner.key.js';
 import { storableName, storableRun } from '../storable/storable.run.js';
-import { storedCancel } from '../stored.cancel.js';
+import { keptCancel, storedCancel } from '../stored.cancel.js';
 import { approvalsOf, closeApprovals, expireOverdue } from './memory.approvals.js';
 import { closeDeferrals, deferralsOf, waitsForSomebody } from './memory.deferrals.js';
 import { copied, segmentKey, type MemoryRun, type MemoryState } from './memory.state.js';
@@ -98,6 +98,7 @@ export function takeOverRun(state: MemoryState, take: TakeOver, ownership: Owner
     closeApprovals(state, take.runId, take.openBecome ?? 'cancelled', now);
     closeDeferrals(state, take.runId);
   }
+  run.cancel ??= keptCancel(take);
   return { ...own(state, run, ownership, now), ...(open === undefined ? {} : { open }) };
 }
 
@@ -178,6 +179,7 @@ export function giveRunBack(
   const stored = state.runs.get(fence.runId);
   if (stored?.status === 'suspended' && stored.epoch === fence.epoch) return;
   const run = fenced(state, fence);
+  if (run.cancel !== undefined) throw storedCancel(run.cancel.source, run.cancel.reason);
   writeFrames(state, run, newFrames(state, fence.runId, frames));
   if (progress !== undefined) writeProgress(state, run, progress);
   run.status = 'suspended';

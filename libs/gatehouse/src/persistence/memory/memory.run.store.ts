@@ -14,6 +14,8 @@ import {
   type SweepResult,
   type TakeOver,
   type TakeOverResult,
+  type Watching,
+  type WatchRelease,
 } from '../../contracts/ports/run.store.js';
 import type { NewApproval, NewVote, StoredApproval, VotesResult } from '../../contracts/ports/stored.approval.js';
 import type { AnswersResult, NewAnswer, NewDeferral, StoredDeferral } from '../../contracts/ports/stored.deferral.js';
@@ -30,7 +32,7 @@ import { giveRunBack, requeueRun, startMemoryRun, suspendRun, takeOverRun } from
 import { copied, MemoryState } from './memory.state.js';
 import { storedRun } from './memory.views.js';
 import { voteAll } from './memory.votes.js';
-import { expireEvents, unwatchRuns, watchedFor, watchRuns } from './memory.watching.js';
+import { expireEvents, unwatchRuns, watching, watchRuns } from './memory.watching.js';
 import { fenced, newFrames, writeFrames, writeProgress, writeStep } from './memory.writes.js';
 
 type Claim = Parameters<RunStore['claim']>[1];
@@ -153,16 +155,16 @@ export class MemoryRunStore extends RunStore {
     return this.state.transaction(() => sweepRuns(this.state, ownership, this.clock.now()));
   }
 
-  override watch(runIds: readonly string[], forMs: number): Promise<void> {
-    return this.state.transaction(() => watchRuns(this.state, runIds, forMs, this.clock.now()));
+  override watch(runIds: readonly string[], forMs: number, only?: 'noted'): Promise<readonly string[]> {
+    return this.state.transaction(() => watchRuns(this.state, runIds, forMs, this.clock.now(), only));
   }
 
-  override watchedFor(runId: string): Promise<number> {
-    return this.state.transaction(() => watchedFor(this.state, runId, this.clock.now()));
+  override watching(runId: string): Promise<Watching | undefined> {
+    return this.state.transaction(() => watching(this.state, runId, this.clock.now()));
   }
 
-  override unwatch(runIds: readonly string[]): Promise<void> {
-    return this.state.transaction(() => unwatchRuns(this.state, runIds));
+  override unwatch(runIds: readonly string[], release: WatchRelease, forMs: number): Promise<void> {
+    return this.state.transaction(() => unwatchRuns(this.state, runIds, release, forMs, this.clock.now()));
   }
 
   override expireEvents(keptMs: number, atMost: number): Promise<number> {

@@ -15,6 +15,8 @@ import {
   type SweepResult,
   type TakeOver,
   type TakeOverResult,
+  type Watching,
+  type WatchRelease,
 } from '../../contracts/ports/run.store.js';
 import type { NewApproval, NewVote, StoredApproval, VotesResult } from '../../contracts/ports/stored.approval.js';
 import type { AnswersResult, NewAnswer, NewDeferral, StoredDeferral } from '../../contracts/ports/stored.deferral.js';
@@ -47,7 +49,7 @@ import { startRun } from './transactions/start.run.js';
 import { giveRunBack, suspendRun } from './transactions/suspend.run.js';
 import { requeue, takeOver } from './transactions/take.over.js';
 import { voteAll } from './transactions/vote.all.js';
-import { unwatchRuns, watchedFor, watchRuns } from './transactions/watch.runs.js';
+import { unwatchRuns, watching, watchRuns } from './transactions/watch.runs.js';
 import { advance, writeFrames, writeStep } from './writes/run.writes.js';
 
 /** Working state in Postgres, shared by every process. One method is one transaction; the rules are those of `RunStore`. */
@@ -170,17 +172,17 @@ export class PostgresRunStore extends RunStore {
     return { orphans, ready, ...queued, stranded };
   }
 
-  override watch(runIds: readonly string[], forMs: number): Promise<void> {
-    return this.database.statement('note who watches', (sql) => watchRuns(sql, runIds, forMs));
+  override watch(runIds: readonly string[], forMs: number, only?: 'noted'): Promise<readonly string[]> {
+    return this.database.statement('note who watches', (sql) => watchRuns(sql, runIds, forMs, only));
   }
 
-  override async watchedFor(runId: string): Promise<number> {
-    if (!isUuid(runId)) return 0;
-    return this.database.statement('read who watches', (sql) => watchedFor(sql, runId));
+  override async watching(runId: string): Promise<Watching | undefined> {
+    if (!isUuid(runId)) return undefined;
+    return this.database.statement('read who watches', (sql) => watching(sql, runId));
   }
 
-  override unwatch(runIds: readonly string[]): Promise<void> {
-    return this.database.statement('note who watches', (sql) => unwatchRuns(sql, runIds));
+  override unwatch(runIds: readonly string[], release: WatchRelease, forMs: number): Promise<void> {
+    return this.database.statement('note who watches', (sql) => unwatchRuns(sql, runIds, release, forMs));
   }
 
   override expireEvents(keptMs: number, atMost: number): Promise<number> {

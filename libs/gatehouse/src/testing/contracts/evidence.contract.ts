@@ -116,7 +116,7 @@ export function describeEvidence(opened: Opened): void {
       const run = await running(opened());
       const approval = await store.requestApproval(fenceOf(run), anApproval(run));
       await store.vote([yes(approval.id, 'bob', { reason: 'fine' })]);
-      const later = Date.now() + 3_600_000;
+      const later = run.startedAt.getTime() + 3_600_000;
       const after = (milliseconds: number): Date => new Date(later + milliseconds);
       const operation = anOperation(run, { finishedAt: after(2) });
       const execution = anExecution(run, { finishedAt: after(1) });

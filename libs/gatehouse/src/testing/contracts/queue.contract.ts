@@ -58,8 +58,12 @@ export function describeQueue(opened: Opened): void {
     it('is ended without ever having run', async () => {
       const { store, reader } = opened();
       const run = await queued(opened());
-      const end = { runId: run.id, purpose: 'end', segment: newId(), only: 'queued' } as const;
-      expect(await store.takeOver(end, ME)).toMatchObject({ taken: { epoch: 1 }, open: { segment: run.segment } });
+      const cancel = { source: 'lease lost', reason: '' } as const;
+      const end = { runId: run.id, purpose: 'end', segment: newId(), only: 'queued', cancel } as const;
+      expect(await store.takeOver(end, ME)).toMatchObject({
+        taken: { epoch: 1, cancelRequested: cancel },
+        open: { segment: run.segment },
+      });
       expect(await store.finish({ runId: run.id, epoch: 1 }, anEnding(run), textFrames(2))).toBe(true);
       expect(await store.takeOver(resume(run.id), ME)).toEqual({ refused: 'not-suspended' });
       expect((await reader.run(run.id))?.status).toBe('completed');

@@ -1,5 +1,6 @@
 import { InvalidQueryError } from '../../contracts/errors/invalid-query.error.js';
 import { LeaseLostError } from '../../contracts/errors/lease-lost.error.js';
+import { RunCancelledError } from '../../contracts/errors/run-cancelled.error.js';
 import type { StoredRun } from '../../contracts/ports/stored.run.js';
 import { newId } from '../../values/ids.js';
 import { jestWords } from './jest.words.js';
@@ -92,12 +93,36 @@ export function describeTakeOver(opened: Opened): void {
       const end = { runId: run.id, purpose: 'end', segment: newId() } as const;
       expect(await store.takeOver(end, ME)).toMatchObject({ approvals: [{ status: 'cancelled' }] });
     });
+
+    it('to end it, leaves with it that it is to end, and why: it never waits again', async () => {
+      const { store, reader, moveTime } = opened();
+      const { run } = await suspended(opened());
+      const cancel = { source: 'client disconnected', reason: 'gone' } as const;
+      const end = { runId: run.id, purpose: 'end', segment: newId(), cancel } as const;
+      expect(await store.takeOver(end, ME)).toMatchObject({ taken: { cancelRequested: cancel } });
+      await moveTime(ME.leaseMs + 1);
+      const { orphans } = await store.sweep(OTHER);
+      const found = orphans.find(({ id }) => id === run.id) ?? run;
+      expect(found.cancelRequested).toEqual(cancel);
+      await expect(store.giveBack(fenceOf(found), again(found))).rejects.toThrow('client disconnected: gone');
+      expect(await reader.run(run.id)).toEqual(found);
+    });
+
+    it('to end it, is somebody’s request unless said otherwise; to go on with it, is not', async () => {
+      const { store } = opened();
+      const { run } = await suspended(opened());
+      const end = { runId: run.id, purpose: 'end', segment: newId() } as const;
+      expect(await store.takeOver(end, ME)).toMatchObject({
+        taken: { cancelRequested: { source: 'requested', reason: '' } },
+      });
+      const other = await suspended(opened());
+      await store.vote([yes(other.approvalId)]);
+      const result = await store.takeOver(resume(other.run.id), ME);
+      expect('taken' in result && result.taken.cancelRequested).toBe(undefined);
+    });
   });
 
   describe('giving a run back', () => {
-    const again = (run: StoredRun) =>
-      [{ seq: run.lastSeq + 1, event: { type: 'run.suspended', segment: 'again', approvals: [] } }] as const;
-
     it('lets it wait again, once, with its frame; whoever resumes it next gets the same approvals', async () => {
       const { store, reader } = opened();
       const { run, approvalId } = await suspended(opened());
@@ -133,5 +158,31 @@ export function describeTakeOver(opened: Opened): void {
       });
       expect(await reader.lastStep(run.id)).toEqual(step);
     });
+
+    it('is refused, and nothing written, where somebody wants it cancelled; once it waits that is too late', async () => {
+      const { store, reader } = opened();
+      const { run, approvalId } = await suspended(opened());
+      await store.vote([yes(approvalId)]);
+      const first = await store.takeOver(resume(run.id), ME);
+      if ('refused' in first) throw new Error(first.refused);
+      const asked = await store.requestCancel(run.id, 'requested', 'enough');
+      const beside = progress({ ...aStep(run), text: 'settled beside' }, { state: { said: 'so' } });
+      const refused = store.giveBack(fenceOf(first.taken), again(first.taken), beside);
+      await expect(refused).rejects.toThrow(RunCancelledError);
+      await expect(refused).rejects.toThrow('requested: enough');
+      expect(await reader.run(run.id)).toEqual(asked);
+      expect(await reader.lastStep(run.id)).toEqual(first.step);
+
+      const other = await suspended(opened());
+      await store.vote([yes(other.approvalId)]);
+      const second = await store.takeOver(resume(other.run.id), ME);
+      if ('refused' in second) throw new Error(second.refused);
+      await store.giveBack(fenceOf(second.taken), again(second.taken));
+      expect(await store.requestCancel(other.run.id, 'requested', '')).toMatchObject({ status: 'suspended' });
+      expect((await reader.run(other.run.id))?.cancelRequested).toBe(undefined);
+    });
   });
 }
+
+const again = (run: StoredRun) =>
+  [{ seq: run.lastSeq + 1, event: { type: 'run.suspended', segment: 'again', approvals: [] } }] as const;

@@ -45,6 +45,7 @@ export async function giveRunBack(
   // Nobody else lets it wait at our epoch: the answer to our own first attempt was lost.
   if (run.status === 'suspended') return;
   if (run.status !== 'running') throw new LeaseLostError(fence.runId);
+  if (run.cancel_source !== null) throw storedCancel(run.cancel_source, run.cancel_reason ?? '');
   await sql.run(
     `UPDATE ${sql.tables.run} SET status = 'suspended', lease_until = NULL, watched_until = NULL, last_seq = greatest(last_seq, $2),
         state = coalesce($3, state), counters = coalesce($4, counters) WHERE id = $1`,

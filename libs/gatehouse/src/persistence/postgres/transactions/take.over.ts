@@ -10,6 +10,7 @@ import { NewerCheckpointError } from '../../../contracts/errors/newer-checkpoint
 import { isUuid, newId } from '../../../values/ids.js';
 import { storableName } from '../../storable/storable.run.js';
 import type { Database } from '../database.js';
+import { keptCancel } from '../../stored.cancel.js';
 import { bodyOf } from '../../checkpoint/checkpoint.body.js';
 import { CHECKPOINT_VERSION } from '../../checkpoint/checkpoint.version.js';
 import { present } from '../rows/json.text.js';
@@ -41,7 +42,7 @@ export async function takeOver(database: Database, take: TakeOver, ownership: Ow
       await closeApprovals(sql, run.id, take.openBecome ?? 'cancelled');
       await closeDeferrals(sql, run.id);
     }
-    return taken(sql, await own(sql, run.id, ownership), token);
+    return taken(sql, await own(sql, take, ownership), token);
   });
 }
 
@@ -89,13 +90,17 @@ async function openSegment(sql: Sql, run: RunRow, segment: string, token: string
   return opened !== undefined;
 }
 
-async function own(sql: Sql, runId: string, { owner, leaseMs }: Ownership): Promise<RunRow> {
+/** With the wish to end it, where that is what for: whoever finds it after this process was lost must not let it wait. */
+async function own(sql: Sql, take: TakeOver, { owner, leaseMs }: Ownership): Promise<RunRow> {
+  const { source = null, reason = null } = keptCancel(take) ?? {};
   const [row] = await sql.rows<RunRow>(
     `UPDATE ${sql.tables.run} SET status = 'running', epoch = epoch + 1, owner = $2, checkpoint_version = $4,
-        lease_until = clock_timestamp() + $3 * interval '1 millisecond' WHERE id = $1 RETURNING *`,
-    [runId, owner, leaseMs, CHECKPOINT_VERSION],
+        lease_until = clock_timestamp() + $3 * interval '1 millisecond',
+        cancel_source = coalesce(cancel_source, $5), cancel_reason = CASE WHEN cancel_source IS NULL THEN $6 ELSE cancel_reason END
+      WHERE id = $1 RETURNING *`,
+    [take.runId, owner, leaseMs, CHECKPOINT_VERSION, source, reason],
   );
-  if (row === undefined) throw new TypeError(`The row of run ${runId} is locked and cannot be gone.`);
+  if (row === undefined) throw new TypeError(`The row of run ${take.runId} is locked and cannot be gone.`);
   return row;
 }
 
