@@ -64,6 +64,7 @@ const runTables = (s: string): string[] => [
     cancel_source text,
     cancel_reason text,
     watched_until timestamptz(3),
+    watched_end text,
     started_at timestamptz(3) NOT NULL,
     finished_at timestamptz(3),
     events_expired_at timestamptz(3),

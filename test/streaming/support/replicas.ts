@@ -16,6 +16,7 @@ interface Looked {
   readonly status: string;
   readonly lease_until: Date | null;
   readonly watched_until: Date | null;
+  readonly cancel_source: string | null;
 }
 
 /** Apps on one database. The first one that starts a run drives it. */
@@ -49,7 +50,7 @@ export class Replicas {
 
   /** The run as it is stored. */
   async look(runId: string): Promise<Looked> {
-    const query = `select status, lease_until, watched_until from gatehouse.agent_run where id = '${runId}'`;
+    const query = `select status, lease_until, watched_until, cancel_source from gatehouse.agent_run where id = '${runId}'`;
     const [row] = await sqlOn<Looked>(this.database.url, query);
     if (row === undefined) throw new Error(`There is no run ${runId}.`);
     return row;
@@ -57,7 +58,7 @@ export class Replicas {
 
   /** What a process leaves behind that watched a run and was killed. */
   async watchedByTheDead(runId: string): Promise<void> {
-    const query = `update gatehouse.agent_run set watched_until = clock_timestamp() + interval '300 milliseconds' where id = '${runId}'`;
+    const query = `update gatehouse.agent_run set watched_until = clock_timestamp() + interval '300 milliseconds', watched_end = null where id = '${runId}'`;
     await sqlOn(this.database.url, query);
   }
 

@@ -13,6 +13,7 @@ import type { ResumeRequest, RunHandle, RunOutcome, RunRequest } from '../contra
 import type { RunStatus } from '../contracts/statuses.js';
 import { newId } from '../values/ids.js';
 import { isSomebody } from './caller.facts.js';
+import { CancelNote } from './cancel.note.js';
 import { tellParent } from './child.news.js';
 import { ExternalResults } from './external.results.js';
 import type { LiveRun } from './live.run.js';
@@ -57,6 +58,7 @@ export class AgentRunner {
     private readonly handover: RunHandover,
     private readonly told: ToldOutcome,
     private readonly waiting: WaitingAgain,
+    private readonly cancelNote: CancelNote,
   ) {}
 
   /**
@@ -212,12 +214,14 @@ export class AgentRunner {
   private async drive({ live, agent, resumption }: Taken): Promise<RunOutcome> {
     const { unprepared: error } = live.parts;
     const overtime = live.overtime();
+    const unfollow = this.cancelNote.follow(live);
     try {
       if (error === undefined) return await this.driver.drive(live, this.plan.agent(agent).executor, resumption);
       return await this.driver.conclude(live, { status: 'failed', stage: 'preparation', error }, resumption);
     } finally {
       if (live.suspendedFor === undefined) this.intake.forget(live.runId);
       clearTimeout(overtime);
+      unfollow();
       this.opener.close(live);
     }
   }

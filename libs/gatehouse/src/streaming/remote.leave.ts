@@ -40,12 +40,12 @@ export class RemoteLeave {
     });
   }
 
-  /** Ends at once, and until it is over waits for, a run that was just left: its owner already says something else. */
-  async settled({ id, lastSeq }: StoredRun): Promise<void> {
+  /** Waits for a run to be over that is being cancelled, and for one that was just left, which ends at once: its owner already says something else. */
+  async settled({ id, lastSeq, cancelRequested }: StoredRun): Promise<void> {
     const leave = this.leaving.get(id);
-    if (leave === undefined) return;
-    leave.hurry.abort();
-    await leave.done;
+    if (leave === undefined && cancelRequested === undefined) return;
+    leave?.hurry.abort();
+    await leave?.done;
     const signal = AbortSignal.timeout(this.options.runs.grace * 2);
     for await (const _ of this.feed.follow(id, lastSeq, { until: 'run', signal }));
   }

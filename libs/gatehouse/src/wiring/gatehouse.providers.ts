@@ -53,6 +53,7 @@ import { RoleCatalog } from '../operations/roles/role.catalog.js';
 import { RoleExplorer } from '../operations/roles/role.explorer.js';
 import { ToolArgumentValidator } from '../operations/tool.argument.validator.js';
 import { ValidationStage } from '../operations/validation.stage.js';
+import { CancelNote } from '../runs/cancel.note.js';
 import { AgentRegistry } from '../runs/agent.registry.js';
 import { AgentRunner } from '../runs/agent.runner.js';
 import { Announcements } from '../runs/announcements.js';
@@ -195,6 +196,7 @@ const runs: Provider[] = [
   RunPlan,
   RunSweeper,
   WaitingAgain,
+  CancelNote,
   RunTable,
   ScopeFactory,
   StepRunner,

@@ -1,9 +1,9 @@
 import { brand, GatehouseError } from './gatehouse.error.js';
 
-/** The application is closing: no new runs. */
+/** The application is closing: nothing is started or gone on with. Answers that came with the request may count already. */
 @brand('ShuttingDownError')
 export class ShuttingDownError extends GatehouseError {
   constructor() {
-    super('The application is shutting down; start the run again elsewhere or later.');
+    super('The application is shutting down; ask again elsewhere or later.');
   }
 }

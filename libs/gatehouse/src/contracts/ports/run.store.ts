@@ -122,7 +122,7 @@ export type WatchRelease = WatchEnd | 'left';
 /** Who watches a run, as far as the store knows. */
 export interface Watching {
   /** Differs from one note to the next. */
-  readonly note: number;
+  readonly note: string;
   /** Whoever watches says so again within this many milliseconds; 0: nobody does. */
   readonly forMs: number;
   /** The latest note was such an end. */

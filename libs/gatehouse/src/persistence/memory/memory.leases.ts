@@ -18,7 +18,8 @@ export function renewLeases(state: MemoryState, fences: readonly Fence[], owners
     }
     run.leaseUntil = now.getTime() + ownership.leaseMs;
     if (run.cancel !== undefined) cancels.push({ runId, ...run.cancel });
-    if (run.watchedUntil !== undefined && run.watchedUntil < now.getTime()) unwatched.push(runId);
+    if (run.watched !== undefined && run.watched.end === undefined && run.watched.until < now.getTime())
+      unwatched.push(runId);
   }
   return { lost, cancels, unwatched };
 }

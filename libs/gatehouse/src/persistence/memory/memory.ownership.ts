@@ -165,7 +165,7 @@ export function suspendRun(
   writeFrames(state, run, newFrames(state, fence.runId, frames));
   writeProgress(state, run, progress);
   run.status = 'suspended';
-  run.watchedUntil = undefined;
+  run.watched = undefined;
   return 'suspended';
 }
 
@@ -183,5 +183,5 @@ export function giveRunBack(
   writeFrames(state, run, newFrames(state, fence.runId, frames));
   if (progress !== undefined) writeProgress(state, run, progress);
   run.status = 'suspended';
-  run.watchedUntil = undefined;
+  run.watched = undefined;
 }

@@ -5,6 +5,7 @@ import type { LedgerEntry } from '../../contracts/ledger.js';
 import type { OperationRecord } from '../../contracts/operation.record.js';
 import type { TerminalEntry } from '../../contracts/ports/evidence.store.js';
 import type { Owner } from '../../contracts/ports/run.reader.js';
+import type { WatchEnd } from '../../contracts/ports/run.store.js';
 import type { EditedArguments, NewApproval } from '../../contracts/ports/stored.approval.js';
 import type { StoredDeferral } from '../../contracts/ports/stored.deferral.js';
 import type { NewRun, RunCounters, StoredRun } from '../../contracts/ports/stored.run.js';
@@ -29,7 +30,7 @@ export interface MemoryRun {
   cancel?: NonNullable<StoredRun['cancelRequested']>;
   finishedAt?: Date;
   /** In milliseconds since the epoch. */
-  watchedUntil?: number;
+  watched?: { readonly until: number; readonly end?: WatchEnd };
   eventsExpiredAt?: Date;
 }
 

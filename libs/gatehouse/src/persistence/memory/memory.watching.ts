@@ -1,8 +1,5 @@
-import type { WatchEnd, Watching, WatchRelease } from '../../contracts/ports/run.store.js';
-import { MARK_HOURS } from '../watch.marks.js';
+import type { Watching, WatchRelease } from '../../contracts/ports/run.store.js';
 import type { MemoryRun, MemoryState } from './memory.state.js';
-
-const HOUR = 3_600_000;
 
 /** Notes that somebody watches these runs under way; never shortens what is noted. */
 export function watchRuns(
@@ -13,11 +10,9 @@ export function watchRuns(
   only?: 'noted',
 ): readonly string[] {
   const soon = now.getTime() + forMs;
-  const runs = underWay(state, runIds).filter(({ watchedUntil }) => only === undefined || watchedUntil !== undefined);
-  for (const run of runs) {
-    const marked = endOf(run.watchedUntil, now) !== undefined;
-    run.watchedUntil = marked ? soon : Math.max(run.watchedUntil ?? 0, soon);
-  }
+  const runs = underWay(state, runIds).filter(({ watched }) => only === undefined || watched !== undefined);
+  for (const run of runs)
+    run.watched = { until: run.watched?.end === undefined ? later(run.watched?.until, soon) : soon };
   return runs.map(({ made }) => made.id);
 }
 
@@ -31,30 +26,25 @@ export function unwatchRuns(
 ): void {
   const soon = now.getTime() + forMs;
   for (const run of underWay(state, runIds)) {
-    const until = run.watchedUntil;
-    if (release === 'left') run.watchedUntil = Math.min(until ?? soon, soon);
-    else if (until === undefined) continue;
-    // A silence that has come already is somebody else's; so is a mark.
-    else if (release === 'cut' || (until >= now.getTime() && endOf(until, now) === undefined))
-      run.watchedUntil = soon + MARK_HOURS[release] * HOUR;
+    const { until = soon, end } = run.watched ?? {};
+    if (release === 'left') run.watched = { until: end === undefined ? Math.min(until, soon) : soon };
+    else if (run.watched === undefined) continue;
+    // A silence that has come already is somebody else's; so is an end.
+    else if (release === 'cut' || (until >= now.getTime() && end === undefined))
+      run.watched = { until: soon, end: release };
   }
 }
 
 /** What is known of who watches. */
 export function watching(state: MemoryState, runId: string, now: Date): Watching | undefined {
-  const note = state.runs.get(runId)?.watchedUntil;
-  if (note === undefined) return undefined;
-  const ended = endOf(note, now);
-  const until = ended === undefined ? note : note - MARK_HOURS[ended] * HOUR;
-  return { note, forMs: Math.max(0, until - now.getTime()), ...(ended === undefined ? {} : { ended }) };
+  const watched = state.runs.get(runId)?.watched;
+  if (watched === undefined) return undefined;
+  const { until, end } = watched;
+  const note = `${until} ${end ?? 'watched'}`;
+  return { note, forMs: Math.max(0, until - now.getTime()), ...(end === undefined ? {} : { ended: end }) };
 }
 
-/** Marked instants lie centuries behind unmarked ones. */
-function endOf(until: number | undefined, now: Date): WatchEnd | undefined {
-  const hours = ((until ?? 0) - now.getTime()) / HOUR;
-  if (hours > (MARK_HOURS.gone + MARK_HOURS.cut) / 2) return 'cut';
-  return hours > MARK_HOURS.gone / 2 ? 'gone' : undefined;
-}
+const later = (until: number | undefined, soon: number): number => Math.max(until ?? soon, soon);
 
 /** Deletes the events of a batch of runs that ended long enough ago, oldest first. */
 export function expireEvents(state: MemoryState, keptMs: number, atMost: number, now: Date): number {

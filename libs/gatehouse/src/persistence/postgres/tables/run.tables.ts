@@ -36,6 +36,7 @@ export interface RunRow {
   readonly cancel_source: string | null;
   readonly cancel_reason: string | null;
   readonly watched_until: Date | null;
+  readonly watched_end: 'gone' | 'cut' | null;
   readonly started_at: Date;
   readonly finished_at: Date | null;
   readonly events_expired_at: Date | null;
@@ -97,6 +98,7 @@ export const runTable = (place: TablePlace): EntitySchema<RunRow> =>
       cancel_source: orNull(text),
       cancel_reason: orNull(text),
       watched_until: orNull(instant),
+      watched_end: orNull(text),
       started_at: instant,
       finished_at: orNull(instant),
       events_expired_at: orNull(instant),
@@ -121,6 +123,7 @@ export const segmentTable = (place: TablePlace): EntitySchema<SegmentRow> =>
       first_seq: integer,
       token: uuid,
     }),
+    indices: [{ name: 'run_segment_run', columns: ['run_id', 'first_seq'] }],
   });
 
 export const stepTable = (place: TablePlace): EntitySchema<StepRow> =>

@@ -29,7 +29,7 @@ export async function renewLeases(sql: Sql, fences: readonly Fence[], { owner, l
         SELECT r.id FROM ${sql.tables.run} r JOIN unnest($1::uuid[], $2::integer[]) AS f(id, epoch) ON f.id = r.id AND f.epoch = r.epoch
         WHERE r.status = 'running' AND r.owner = $3 ORDER BY r.id FOR NO KEY UPDATE OF r)
       UPDATE ${sql.tables.run} r SET lease_until = clock_timestamp() + $4 * interval '1 millisecond' FROM mine WHERE r.id = mine.id
-      RETURNING r.id, r.epoch, r.cancel_source, r.cancel_reason, r.watched_until < clock_timestamp() AS unwatched`,
+      RETURNING r.id, r.epoch, r.cancel_source, r.cancel_reason, r.watched_end IS NULL AND r.watched_until < clock_timestamp() AS unwatched`,
     [asked.map(({ runId }) => runId), asked.map(({ epoch }) => epoch), owner, leaseMs],
   );
   const kept = new Map(renewed.map((row) => [row.id, row]));

@@ -23,7 +23,7 @@ export async function suspendRun(
   if (run.cancel_source !== null) throw storedCancel(run.cancel_source, run.cancel_reason ?? '');
   if (!(await waitsForSomebody(sql, run.id))) return 'decided';
   await sql.run(
-    `UPDATE ${sql.tables.run} SET status = 'suspended', lease_until = NULL, watched_until = NULL, state = $2, counters = $3,
+    `UPDATE ${sql.tables.run} SET status = 'suspended', lease_until = NULL, watched_until = NULL, watched_end = NULL, state = $2, counters = $3,
         step = greatest(step, $4), last_seq = greatest(last_seq, $5) WHERE id = $1`,
     [run.id, ...bodiesOf(progress), progress.step.step, lastSeq(frames)],
   );
@@ -47,7 +47,7 @@ export async function giveRunBack(
   if (run.status !== 'running') throw new LeaseLostError(fence.runId);
   if (run.cancel_source !== null) throw storedCancel(run.cancel_source, run.cancel_reason ?? '');
   await sql.run(
-    `UPDATE ${sql.tables.run} SET status = 'suspended', lease_until = NULL, watched_until = NULL, last_seq = greatest(last_seq, $2),
+    `UPDATE ${sql.tables.run} SET status = 'suspended', lease_until = NULL, watched_until = NULL, watched_end = NULL, last_seq = greatest(last_seq, $2),
         state = coalesce($3, state), counters = coalesce($4, counters) WHERE id = $1`,
     [run.id, lastSeq(frames), ...(progress === undefined ? [null, null] : bodiesOf(progress))],
   );

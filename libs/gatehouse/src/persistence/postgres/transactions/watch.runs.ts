@@ -1,21 +1,21 @@
 import type { Watching, WatchEnd, WatchRelease } from '../../../contracts/ports/run.store.js';
 import { isUuid } from '../../../values/ids.js';
-import { MARK_HOURS } from '../../watch.marks.js';
 import type { Sql } from '../sql.js';
 
-const GONE = `interval '${MARK_HOURS.gone} hours'`;
-const CUT = `interval '${MARK_HOURS.cut} hours'`;
-/** Marked instants lie centuries behind these, unmarked ones before them. */
-const isMarked = 'watched_until > clock_timestamp() + ' + `interval '${MARK_HOURS.gone / 2} hours'`;
-const isCut = 'watched_until > clock_timestamp() + ' + `interval '${(MARK_HOURS.gone + MARK_HOURS.cut) / 2} hours'`;
 const SOON = `clock_timestamp() + $2 * interval '1 millisecond'`;
 
 /** Which notes a release replaces, and by what. */
-const RELEASES: Readonly<Record<WatchRelease, { readonly where: string; readonly until: string }>> = {
-  cut: { where: 'watched_until IS NOT NULL', until: `${SOON} + ${CUT}` },
-  // A silence that has come already is somebody else's; so is a mark.
-  gone: { where: `watched_until >= clock_timestamp() AND NOT ${isMarked}`, until: `${SOON} + ${GONE}` },
-  left: { where: 'true', until: `least(watched_until, ${SOON})` },
+const RELEASES: Readonly<
+  Record<WatchRelease, { readonly where: string; readonly until: string; readonly end: string }>
+> = {
+  cut: { where: 'watched_until IS NOT NULL', until: SOON, end: `'cut'` },
+  // A silence that has come already is somebody else's; so is an end.
+  gone: { where: 'watched_until >= clock_timestamp() AND watched_end IS NULL', until: SOON, end: `'gone'` },
+  left: {
+    where: 'true',
+    until: `CASE WHEN watched_end IS NULL THEN least(watched_until, ${SOON}) ELSE ${SOON} END`,
+    end: 'NULL',
+  },
 };
 
 /** Notes that somebody watches these runs under way. Locked in the order of their ids, like every other transaction that locks several. */
@@ -29,7 +29,8 @@ export async function watchRuns(
     `WITH watched AS (
         SELECT id FROM ${sql.tables.run} WHERE id = ANY($1::uuid[]) AND status IN ('queued', 'running')
           ${only === 'noted' ? 'AND watched_until IS NOT NULL' : ''} ORDER BY id FOR NO KEY UPDATE)
-      UPDATE ${sql.tables.run} r SET watched_until = CASE WHEN ${isMarked} THEN ${SOON} ELSE greatest(watched_until, ${SOON}) END
+      UPDATE ${sql.tables.run} r SET watched_end = NULL,
+        watched_until = CASE WHEN watched_end IS NULL THEN greatest(watched_until, ${SOON}) ELSE ${SOON} END
       FROM watched WHERE r.id = watched.id RETURNING r.id`,
     [runIds.filter(isUuid), forMs],
   );
@@ -43,12 +44,12 @@ export async function unwatchRuns(
   release: WatchRelease,
   forMs: number,
 ): Promise<void> {
-  const { where, until } = RELEASES[release];
+  const { where, until, end } = RELEASES[release];
   await sql.run(
     `WITH watched AS (
         SELECT id FROM ${sql.tables.run} WHERE id = ANY($1::uuid[]) AND status IN ('queued', 'running') AND ${where}
         ORDER BY id FOR NO KEY UPDATE)
-      UPDATE ${sql.tables.run} r SET watched_until = ${until} FROM watched WHERE r.id = watched.id`,
+      UPDATE ${sql.tables.run} r SET watched_until = ${until}, watched_end = ${end} FROM watched WHERE r.id = watched.id`,
     [runIds.filter(isUuid), forMs],
   );
 }
@@ -62,13 +63,13 @@ interface WatchingRow {
 /** What is known of who watches. */
 export async function watching(sql: Sql, runId: string): Promise<Watching | undefined> {
   const row = await sql.row<WatchingRow>(
-    `SELECT until, ended, ceil(extract(epoch FROM until - clock_timestamp()
-          - CASE ended WHEN 'cut' THEN ${CUT} WHEN 'gone' THEN ${GONE} ELSE interval '0' END) * 1000)::double precision AS left
-      FROM (SELECT watched_until AS until, CASE WHEN ${isCut} THEN 'cut' WHEN ${isMarked} THEN 'gone' END AS ended
-        FROM ${sql.tables.run} WHERE id = $1 AND watched_until IS NOT NULL) AS noted`,
+    `SELECT watched_until AS until, watched_end AS ended,
+        ceil(extract(epoch FROM watched_until - clock_timestamp()) * 1000)::double precision AS left
+      FROM ${sql.tables.run} WHERE id = $1 AND watched_until IS NOT NULL`,
     [runId],
   );
   if (row === undefined) return undefined;
   const { until, left, ended } = row;
-  return { note: until.getTime(), forMs: Math.max(0, left), ...(ended === null ? {} : { ended }) };
+  const note = `${until.toISOString()} ${ended ?? 'watched'}`;
+  return { note, forMs: Math.max(0, left), ...(ended === null ? {} : { ended }) };
 }
