@@ -191,6 +191,10 @@ describe('what an approval is worth elsewhere', () => {
     });
 
     it('a short one is refused at boot', async () => {
+      // A variable that was forgotten: nobody means to run unsigned by that.
+      await expect(boot({ providers: [], options: { approvals: { secret: undefined } } })).rejects.toThrow(
+        'Is the environment variable set?',
+      );
       await expect(boot({ providers: [], options: { approvals: { secret: 's3cret' } } })).rejects.toThrow(
         /^approvals\.secret must be/,
       );

@@ -23,6 +23,19 @@ describe('the package as it is published', () => {
     expect(await library.play(application, 'commonjs.cjs')).toBe('OK ["lookup"] {"order":"A1","state":"paid"}');
   });
 
+  it('has commands that need no database, in a project that has no package for one; the others say which', async () => {
+    const application = await library.install('command', library.requiredPeers);
+    expect((await library.command(application, '--help')).said).toMatch(/^Usage: gatehouse/);
+    expect(await library.command(application, 'verify-proof', 'nothing.json', '--key', 'x')).toEqual({
+      exit: 4,
+      said: 'gatehouse verify-proof: There is no such file (ENOENT)',
+    });
+    expect(await library.command(application, 'export', '--url', 'postgres://nowhere')).toEqual({
+      exit: 4,
+      said: "gatehouse export: A package is missing: install 'pg' and 'typeorm' (ERR_MODULE_NOT_FOUND)",
+    });
+  });
+
   it('loads every subpath export where all peers are installed', async () => {
     const application = await library.install('complete', library.allPeers);
     const names = Object.keys(library.manifest.exports)

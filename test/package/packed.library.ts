@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { copyFile, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -9,6 +9,7 @@ const modules = join(repository, 'node_modules');
 const execute = promisify(execFile);
 
 interface Manifest {
+  readonly bin: { readonly gatehouse: string };
   readonly exports: Record<string, unknown>;
   readonly dependencies: Record<string, string>;
   readonly peerDependencies: Record<string, string>;
@@ -68,17 +69,32 @@ export class PackedLibrary {
     return run(process.execPath, ['--disable-warning=ExperimentalWarning', target, ...args], application);
   }
 
+  /** Runs the package's own command in the application: how it exits, and what it says. */
+  async command(
+    application: string,
+    ...args: readonly string[]
+  ): Promise<{ readonly exit: number; readonly said: string }> {
+    const program = join(application, 'node_modules', 'nest-gatehouse', this.manifest.bin.gatehouse);
+    const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], {
+      cwd: application,
+      env: shell(),
+      encoding: 'utf8',
+    });
+    return { exit: status ?? -1, said: `${stdout}${stderr}`.trim() };
+  }
+
   async remove(): Promise<void> {
     await rm(this.home, { recursive: true, force: true });
   }
 }
 
+/** Jest's NODE_OPTIONS and test variables are not what a user's shell has. */
+const shell = () => ({ PATH: process.env['PATH'], HOME: process.env['HOME'] });
+
 /** What the command printed; a failure carries all that it said, which is the only way to see why. */
 async function run(command: string, args: readonly string[], cwd: string): Promise<string> {
   try {
-    // Jest's NODE_OPTIONS and test variables are not what a user's shell has.
-    const env = { PATH: process.env['PATH'], HOME: process.env['HOME'] };
-    const { stdout } = await execute(command, [...args], { cwd, env, maxBuffer: 16 * 1024 * 1024 });
+    const { stdout } = await execute(command, [...args], { cwd, env: shell(), maxBuffer: 16 * 1024 * 1024 });
     return stdout.trim();
   } catch (error) {
     const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };

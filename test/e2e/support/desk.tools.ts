@@ -24,6 +24,9 @@ export class DeskTools {
   /** Holds the summary of `refund`. */
   readonly summing = new Gate(true);
 
+  /** What `lookup` throws. */
+  failing: Error | undefined;
+
   /** The next `slow` waits at a gate of its own. */
   hold(): Gate {
     return (this.slowly = new Gate());
@@ -31,6 +34,7 @@ export class DeskTools {
 
   @Tool({ description: 'Look up one order', parameters: ORDER })
   lookup(args: Order): string {
+    if (this.failing !== undefined) throw this.failing;
     this.done.push(`lookup ${args.order}`);
     return `order ${args.order}`;
   }

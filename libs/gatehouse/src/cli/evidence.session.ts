@@ -1,60 +1,16 @@
-import { DataSource } from 'typeorm';
-import { EvidenceExport } from '../audit/export/evidence.export.js';
-import { EvidenceWriter } from '../audit/evidence.writer.js';
-import { Erasure } from '../audit/keeping/erasure.js';
-import { LegalHolds } from '../audit/keeping/legal.holds.js';
-import { Retention } from '../audit/keeping/retention.js';
-import { Database } from '../persistence/postgres/database.js';
-import { PostgresEvidenceKeeping } from '../persistence/postgres/keeping/postgres.evidence.keeping.js';
-import { PostgresLogSource } from '../persistence/postgres/ledger/postgres.log.source.js';
-import { PostgresEvidenceLog } from '../persistence/postgres/postgres.evidence.log.js';
-import { resolveOptions } from '../wiring/resolve.options.js';
-import { urlOf, type DatabaseOptions } from './connection.js';
+import type { DatabaseOptions } from './connection.js';
+import type { EvidenceSession } from './opened.evidence.js';
 import type { Terminal } from './terminal.js';
 
-/** What a command that keeps or hands out evidence needs: the parts of an application that do it, and nothing that would run agents. */
-export interface EvidenceSession {
-  readonly source: PostgresLogSource;
-  readonly exporting: EvidenceExport;
-  readonly retention: Retention;
-  readonly erasure: Erasure;
-  readonly holds: LegalHolds;
-}
+export type { EvidenceSession };
 
-/** Opens them for as long as the work takes. What it records of itself is committed when this resolves. */
+/** Opens what the work needs, for as long as it takes. What it records of itself is committed when this resolves. */
 export async function withEvidence<T>(
   options: DatabaseOptions,
   terminal: Terminal,
   work: (session: EvidenceSession) => Promise<T>,
 ): Promise<T> {
-  const dataSource = new DataSource({
-    type: 'postgres',
-    url: urlOf(options, terminal),
-    applicationName: 'gatehouse',
-    poolSize: 2,
-  });
-  await dataSource.initialize();
-  try {
-    const database = new Database(dataSource, options.schema);
-    const writer = new EvidenceWriter(
-      new PostgresEvidenceLog(database),
-      resolveOptions({}, { schema: options.schema }),
-    );
-    const keeping = new PostgresEvidenceKeeping(database);
-    const source = new PostgresLogSource(database);
-    try {
-      return await work({
-        source,
-        exporting: new EvidenceExport(source, writer),
-        retention: new Retention(keeping, writer),
-        erasure: new Erasure(keeping, writer),
-        holds: new LegalHolds(keeping, writer),
-      });
-    } finally {
-      await writer.drained();
-      await writer.onApplicationShutdown();
-    }
-  } finally {
-    await dataSource.destroy();
-  }
+  // Only now: commands that need no database work without the packages for one.
+  const { withOpenEvidence } = await import('./opened.evidence.js');
+  return withOpenEvidence(options, terminal, work);
 }

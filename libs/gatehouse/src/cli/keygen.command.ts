@@ -16,12 +16,13 @@ export const register: Register = (program, terminal) => {
   does<KeygenOptions>(command, terminal, async (options) => {
     const { seed, verifierKey } = generateEd25519Key(options.name);
     const verifier = `For those who verify: ${verifierKey}`;
+    const next = `Set audit.seal.origin to '${options.name}', for good, and audit.seal.key, or GATEHOUSE_SEAL_KEY, to the secret.`;
     if (options.out === undefined) {
-      print(terminal, options, { seed, verifierKey }, [`The secret, audit.seal.key: ${seed}`, verifier]);
+      print(terminal, options, { seed, verifierKey }, [`The secret, audit.seal.key: ${seed}`, verifier, next]);
       return EXIT.ok;
     }
     await writeFile(options.out, `${seed}\n`, { mode: 0o600, flag: 'wx' });
-    print(terminal, options, { file: options.out, verifierKey }, [`The secret is in ${options.out}.`, verifier]);
+    print(terminal, options, { file: options.out, verifierKey }, [`The secret is in ${options.out}.`, verifier, next]);
     return EXIT.ok;
   });
 };

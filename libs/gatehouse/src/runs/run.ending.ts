@@ -53,9 +53,19 @@ export class RunEnding {
     live.tellState();
     const committed = await this.commit(live, this.ending(live, record, audit, decided), live.log.closing(frame));
     if (!committed) return undefined;
+    this.tellFailed(live, decided);
     await this.tellClosed(live, scope);
     if (audit !== undefined) await this.recorder.record(audit, true);
     return record;
+  }
+
+  /** Its client is told no more than that it failed. */
+  private tellFailed({ runId, stored }: LiveRun, { status, stage, error }: DecidedEnd): void {
+    if (status !== 'failed' || error === undefined) return;
+    this.logger.error(
+      `Run ${runId} of agent '${stored.agent}' failed (${stage ?? 'run'}): ${describeError(error)}`,
+      error.stack,
+    );
   }
 
   private async commit(live: LiveRun, ending: Ending, events: readonly RunEvent[]): Promise<boolean> {

@@ -6,6 +6,7 @@ import { EXPORT_FORMATS } from '../audit/export/export.format.js';
 import { ReadingRecords } from '../audit/reading.records.js';
 import type { VerifyReport } from '../audit/verify/verify.report.js';
 import type { ApprovalRequest } from '../contracts/approval.js';
+import { ConfigurationError } from '../contracts/errors/configuration.error.js';
 import type { AuditEvent } from '../contracts/audit.event.js';
 import type { OperationRecord } from '../contracts/operation.record.js';
 import type { Page } from '../contracts/page.js';
@@ -17,7 +18,7 @@ import { evidenceFile } from './http/evidence.file.js';
 import type { HttpRequest } from './http/http.request.js';
 import { MountedController } from './http/mounted.controller.js';
 import { principalOf } from './http/principal.js';
-import { notFound } from './http/problem.error.js';
+import { notFound, ProblemError } from './http/problem.error.js';
 import { given, QueryReader, type Query as QueryParameters } from './http/query.js';
 import { readablePage } from './http/readable.page.js';
 import { APPROVAL_STATUSES, DECIDERS, OPERATION_STATUSES, TERMINAL_STATUSES } from './http/statuses.js';
@@ -153,7 +154,16 @@ export abstract class AuditController extends MountedController {
       until: asked.instant('until'),
     });
     if (!(await this.access.allows(principalOf(request), 'audit.verify', {}))) throw notFound('audit');
-    return (await this.evidence.verify(options)).report;
+    try {
+      return (await this.evidence.verify(options)).report;
+    } catch (error) {
+      if (!(error instanceof ConfigurationError)) throw error;
+      throw new ProblemError(
+        503,
+        'not_sealed',
+        'This application cannot verify: it has no sealed evidence, or no key to verify it with.',
+      );
+    }
   }
 
   private async page<T extends { readonly organizationId?: string | null }>(

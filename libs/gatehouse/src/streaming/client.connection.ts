@@ -2,6 +2,8 @@ import type { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
+import { timerOf } from '../values/timers.js';
+
 /** How a connection ended: we had said everything, we cut it, or the client left. */
 export type ConnectionEnd = 'finished' | 'cut' | 'left';
 
@@ -84,7 +86,7 @@ export class ClientConnection {
         resolve(taken);
       };
       const drain = (): void => settle(true);
-      const timer = setTimeout(() => settle(false), milliseconds);
+      const timer = timerOf(milliseconds, () => settle(false));
       this.response.once('drain', drain);
       this.signal.addEventListener('abort', drain, { once: true });
     });

@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { MessageEvent } from '@nestjs/common';
 import { Observable, type Subscriber } from 'rxjs';
 
+import { LONGEST_TIMER } from '../values/timers.js';
 import type { ClientConnection } from './client.connection.js';
 
 /** One SSE event: our own id, and text that we serialised. */
@@ -28,7 +29,6 @@ export interface EventSource {
 }
 
 const ALIVE: MessageEvent = Object.freeze({ comment: 'alive' });
-const LONGEST_TIMER = 2 ** 31 - 1;
 /** Nest hands events on outside the promise queue: without a turn of the loop now and then, a long replay would all pile up in front of it. */
 const CHARACTERS_PER_TURN = 64 * 1024;
 /** A client that takes nothing for this many heartbeats is dropped. */
@@ -47,9 +47,12 @@ export class EventStream {
 
   /** Hand it to Nest. It is subscribed once, or never where the client has gone already. */
   readonly events = new Observable<MessageEvent>((subscriber) => {
-    const heartbeat = setInterval(() => {
-      if (!this.connection.backedUp) subscriber.next(ALIVE);
-    }, this.timing.heartbeat);
+    const heartbeat = setInterval(
+      () => {
+        if (!this.connection.backedUp) subscriber.next(ALIVE);
+      },
+      Math.min(this.timing.heartbeat, LONGEST_TIMER),
+    );
     const age = setTimeout(() => this.end('too-old'), Math.min(this.timing.maxAge, LONGEST_TIMER));
     // Nest 11 sends no headers for a stream that ends without a word.
     subscriber.next(ALIVE);

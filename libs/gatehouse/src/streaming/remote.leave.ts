@@ -8,6 +8,7 @@ import { ResolvedOptions } from '../contracts/resolved.options.js';
 import { RunFeed } from '../runs/run.feed.js';
 import { RunIntake } from '../runs/run.intake.js';
 import { describeError } from '../values/error-text.js';
+import { LONGEST_TIMER } from '../values/timers.js';
 import { RemoteWatch, type Waiting } from './remote.watch.js';
 
 /** What a leaving client means for a run that another process executes, or will: it is cancelled, once nobody watches it elsewhere. */
@@ -35,7 +36,7 @@ export class RemoteLeave {
     this.leaving.set(runId, leave);
     await leave.done;
     // It takes its time to end, and may be asked for until then.
-    void pause(this.options.runs.grace * 2, undefined, { ref: false }).then(() => {
+    void pause(Math.min(this.options.runs.grace * 2, LONGEST_TIMER), undefined, { ref: false }).then(() => {
       if (this.leaving.get(runId) === leave) this.leaving.delete(runId);
     });
   }
@@ -46,7 +47,7 @@ export class RemoteLeave {
     if (leave === undefined && cancelRequested === undefined) return;
     leave?.hurry.abort();
     await leave?.done;
-    const signal = AbortSignal.timeout(this.options.runs.grace * 2);
+    const signal = AbortSignal.timeout(Math.min(this.options.runs.grace * 2, LONGEST_TIMER));
     for await (const _ of this.feed.follow(id, lastSeq, { until: 'run', signal }));
   }
 

@@ -47,6 +47,7 @@ import { positionIn } from './reattachment.js';
 import { findRun } from './run.lookup.js';
 import { RUN_STATUSES } from './http/statuses.js';
 import { RunStreams } from './run.streams.js';
+import { timelineView } from './views/timeline.view.js';
 import { runView, type RunView } from './views/run.view.js';
 
 const LONGEST_REASON = 500;
@@ -157,11 +158,14 @@ export abstract class RunController extends MountedController {
     return { items: page.items.map(runView), nextCursor: page.nextCursor };
   }
 
-  /** One run with its timeline. */
+  /** One run with its timeline. What an error said is in it only for those who may read the audit. */
   @Get('runs/:id')
   async read(@Req() request: HttpRequest, @Param('id') id: string): Promise<RunDetail> {
-    const { run } = await findRun(this.reader, this.access, principalOf(request), 'run.read', id);
-    return { ...runView(run), timeline: await this.evidence.timeline(run.id) };
+    const principal = principalOf(request);
+    const { run } = await findRun(this.reader, this.access, principal, 'run.read', id);
+    const about = { runId: run.id, threadId: run.threadId, ...runOwner(run) };
+    const audits = await this.access.allows(principal, 'audit.read', about);
+    return { ...runView(run), timeline: timelineView(await this.evidence.timeline(run.id), audits) };
   }
 
   private async enter(

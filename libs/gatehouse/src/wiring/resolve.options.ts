@@ -23,6 +23,8 @@ const LIMITS: ResolvedOptions['limits'] = {
   decisionTimeout: 30_000,
 };
 
+/** Of the module itself: they stand beside a factory. */
+const BESIDE: ReadonlySet<string> = new Set(['persistence', 'isGlobal']);
 const KNOWN = new Set(['audit', 'guard', 'failure', 'approvals', 'limits', 'redaction', 'streaming', 'runs']);
 
 /** Fills in every default, once. Throws `ConfigurationError` or `TypeError` for what cannot work. */
@@ -44,7 +46,7 @@ export const resolveOptions = (given: FactoryOptions, persistence: PersistenceOp
       expiresIn: toMilliseconds(approvals.expiresIn ?? '15m', 'approvals.expiresIn'),
       executeWithin: toMilliseconds(approvals.executeWithin ?? '15m', 'approvals.executeWithin'),
       autoResume: approvals.autoResume ?? true,
-      secrets: secretsOf(approvals.secret),
+      secrets: secretsOf(approvals),
     }),
     limits: limitsOf(LIMITS, options.limits),
     redaction: options.redaction ?? {},
@@ -80,9 +82,11 @@ const positive = (duration: Duration, name: string): number => {
 
 const SHORTEST_SECRET = 32;
 
-const secretsOf = (given: string | readonly string[] | undefined): readonly string[] => {
-  if (given === undefined) return Object.freeze([]);
-  const secrets = typeof given === 'string' ? [given] : [...given];
+const secretsOf = (approvals: { readonly secret?: string | readonly string[] }): readonly string[] => {
+  const { secret: given } = approvals;
+  // Given and undefined is a variable that was forgotten: nobody means to run unsigned by that.
+  if (!('secret' in approvals)) return Object.freeze([]);
+  const secrets = typeof given === 'string' ? [given] : [...(given ?? [])];
   if (secrets.length > 0 && secrets.every((one) => typeof one === 'string' && one.length >= SHORTEST_SECRET)) {
     return Object.freeze(secrets);
   }
@@ -134,14 +138,14 @@ const auditOf = (given: false | AuditOptions | undefined): ResolvedOptions['audi
 const checked = (given: FactoryOptions | undefined): FactoryOptions => {
   const options = given ?? {};
   for (const key of Object.keys(options)) {
-    if (key === 'isGlobal' || key === 'persistence') {
+    if (BESIDE.has(key)) {
       throw new ConfigurationError(
         `'${key}' stands beside useFactory in GatehouseModule.forRootAsync, not in what it returns.`,
       );
     }
     if (!KNOWN.has(key))
       throw new ConfigurationError(
-        `GatehouseModule does not know the option '${key}'. Known: ${[...KNOWN].join(', ')}.`,
+        `GatehouseModule does not know the option '${key}'. Known: ${[...KNOWN, ...BESIDE].join(', ')}.`,
       );
   }
   return options;

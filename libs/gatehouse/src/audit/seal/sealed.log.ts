@@ -2,7 +2,7 @@ import type { Signer } from '../../contracts/ports/signer.js';
 import type { SealLead, StoredCheckpoint } from '../../contracts/ports/seal.store.js';
 import { IntegrityError } from '../../contracts/errors/integrity.error.js';
 import { headerData } from '../../values/ledger/batch.header.js';
-import { signCheckpoint, verifyCheckpoint } from '../../values/transparency/checkpoint.js';
+import { parseCheckpoint, signCheckpoint, verifyCheckpoint } from '../../values/transparency/checkpoint.js';
 import {
   appendTo,
   EMPTY_RANGE,
@@ -11,6 +11,7 @@ import {
   type CompactRange,
 } from '../../values/transparency/compact.range.js';
 import { leafHash } from '../../values/transparency/merkle.tree.js';
+import { parseNote } from '../../values/transparency/signed.note.js';
 import { verifierKey } from '../../values/transparency/verifier.key.js';
 
 /** The global log as the one sealer has it: its right edge, and the right to append. */
@@ -32,6 +33,13 @@ export class SealedLog {
     const last = await lead.checkpoint();
     if (last === undefined) return new SealedLog(lead, origin, signers, EMPTY_RANGE, undefined);
     const keys = signers.map(({ name, publicKey }) => verifierKey(name, publicKey));
+    const begun = parseCheckpoint(parseNote(last.note).text).origin;
+    if (begun !== origin) {
+      throw new IntegrityError(
+        `The newest checkpoint is of the log '${begun}', and audit.seal.origin is '${origin}'. A log keeps its name: set audit.seal.origin to '${begun}'. ` +
+          `Where nobody renamed it, run 'gatehouse verify'.`,
+      );
+    }
     const { size, root } = verifyCheckpoint(last.note, { origin, keys });
     const range = await readRange(size, lead);
     if (size !== last.treeSize || !rootOfRange(range).equals(root)) {

@@ -6,6 +6,7 @@ import { SealStore, type StoredCheckpoint } from '../../contracts/ports/seal.sto
 import { ResolvedOptions } from '../../contracts/resolved.options.js';
 import { describeError } from '../../values/error-text.js';
 import { newId } from '../../values/ids.js';
+import { LONGEST_TIMER } from '../../values/timers.js';
 import { EvidenceWriter } from '../evidence.writer.js';
 import { SealAnchors } from './seal.anchors.js';
 import { SealedLog } from './sealed.log.js';
@@ -46,7 +47,7 @@ export class Sealer implements OnApplicationBootstrap, OnApplicationShutdown {
       );
       return;
     }
-    this.timer = setInterval(() => void this.seal(), audit.seal.interval);
+    this.timer = setInterval(() => void this.seal(), Math.min(audit.seal.interval, LONGEST_TIMER));
     this.timer.unref();
     void this.seal();
   }

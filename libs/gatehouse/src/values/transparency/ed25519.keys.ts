@@ -107,5 +107,8 @@ function fromBase64(text: string): Buffer | undefined {
 
 function named(name: string | undefined): string {
   if (name !== undefined) return name;
-  throw new MalformedEvidenceError(KIND, 'only a verifier key (vkey) has a name of its own: pass the name of this key');
+  throw new MalformedEvidenceError(
+    KIND,
+    "only a verifier key (vkey) has a name of its own: pass the name of this key, its log's origin (--origin)",
+  );
 }
