@@ -7,13 +7,16 @@ import { AgentRegistry } from '../../runs/agent.registry.js';
 import { AgentRunner } from '../../runs/agent.runner.js';
 import { RunTable } from '../../runs/run.table.js';
 import { Disconnects } from '../disconnects.js';
-import { notFound } from '../http/problem.error.js';
+import { notFound, ProblemError } from '../http/problem.error.js';
 import { RemoteLeave } from '../remote.leave.js';
 import { RunStreams } from '../run.streams.js';
 import { underWay } from '../under.way.js';
 import { messagesToAnswer } from './new.messages.js';
 import type { RunEntry } from './run.entry.js';
 import { refuseUsedSegment } from './used.segment.js';
+
+const noDefault = (): ProblemError =>
+  new ProblemError(404, 'agent_not_found', 'There is no default agent, or none that you may start.');
 
 /** Starts a run for a client and streams its first segment. */
 @Injectable()
@@ -78,7 +81,8 @@ export class RunStarter {
 
   private async permittedAgent({ agent: named, access, principal, input }: RunEntry): Promise<string> {
     const agent = named ?? this.agents.default();
-    if (agent === undefined || this.agents.get(agent) === undefined) throw notFound('agent');
+    const missing = named === undefined ? noDefault() : notFound('agent');
+    if (agent === undefined || this.agents.get(agent) === undefined) throw missing;
     const { id: principalId, organizationId } = principal;
     const resource = {
       agent,
@@ -86,7 +90,7 @@ export class RunStarter {
       principalId,
       ...(organizationId === undefined ? {} : { organizationId }),
     };
-    if (!(await access.allows(principal, 'run.start', resource))) throw notFound('agent');
+    if (!(await access.allows(principal, 'run.start', resource))) throw missing;
     return agent;
   }
 }
