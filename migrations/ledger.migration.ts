@@ -5,10 +5,11 @@ import { keepingFunctions, rowSecurity } from './ledger/log.keeping.js';
 import { logGuards } from './ledger/log.guards.js';
 import { firstMonths, monthFunctions } from './ledger/log.months.js';
 import { evidenceStateTables, logTables, sealTables } from './ledger/log.tables.js';
+import { approvalView } from './ledger/approval.view.js';
 import { LOG_VIEWS, logViews } from './ledger/log.views.js';
 import { appendOnly, firstCutTables } from './evidence.migration.js';
 import { checkedSchema } from './schema.name.js';
-import { firstTimeline } from './views.migration.js';
+import { firstApproval, firstTimeline } from './views.migration.js';
 
 /**
  * The sealed log: what the first cut kept in tables of its own moves over through the outbox, and is read by views of the same names.
@@ -23,6 +24,7 @@ export function ledgerMigration(schema: string): new () => MigrationInterface {
     async up(runner: QueryRunner): Promise<void> {
       await runAll(runner, [
         `DROP VIEW ${s}.run_timeline`,
+        `DROP VIEW ${s}.approval`,
         ...logTables(s),
         ...sealTables(s),
         ...evidenceStateTables(s),
@@ -34,12 +36,14 @@ export function ledgerMigration(schema: string): new () => MigrationInterface {
         ...moveFirstCut(s),
         ...approvalFacts(s),
         ...logViews(s),
+        approvalView(s),
         ...firstMonths(s),
       ]);
     }
 
     async down(runner: QueryRunner): Promise<void> {
       await runAll(runner, [
+        `DROP VIEW ${s}.approval`,
         ...LOG_VIEWS.map((view) => `DROP VIEW ${s}.${view}`),
         `DROP TRIGGER approval_event_fact ON ${s}.approval_event`,
         `DROP TRIGGER append_only ON ${s}.approval_event`,
@@ -48,6 +52,7 @@ export function ledgerMigration(schema: string): new () => MigrationInterface {
         ...FUNCTIONS.map((signature) => `DROP FUNCTION ${s}.${signature}`),
         ...firstCutTables(s),
         ...FIRST_CUT.flatMap((table) => appendOnly(s, table)),
+        firstApproval(s),
         firstTimeline(s),
       ]);
     }

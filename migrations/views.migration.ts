@@ -8,7 +8,7 @@ export function viewsMigration(schema: string): new () => MigrationInterface {
     readonly name = 'GatehouseViews1767225600003';
 
     async up(runner: QueryRunner): Promise<void> {
-      await runner.query(approvalView(s));
+      await runner.query(firstApproval(s));
       await runner.query(firstTimeline(s));
     }
 
@@ -19,7 +19,7 @@ export function viewsMigration(schema: string): new () => MigrationInterface {
   };
 }
 
-const approvalView = (s: string): string => `CREATE VIEW ${s}.approval WITH (security_invoker = true) AS
+export const firstApproval = (s: string): string => `CREATE VIEW ${s}.approval WITH (security_invoker = true) AS
   SELECT a.id, a.run_id, a.thread_id, a.operation_id, a.tool_call_id, a.tool_name,
     a.shown, a.hidden, coalesce(a.edited_digest, a.arguments_digest) AS arguments_digest,
     a.summary, a.risk, a.status, a.organization_id, a.requested_at, a.requested_by, a.expires_at, a.decision, a.decided_at,

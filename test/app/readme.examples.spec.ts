@@ -7,7 +7,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { openai } from '@ai-sdk/openai';
 import { IsInt } from 'class-validator';
 import { AccessPolicy, Agent, ApprovalController, Decide, DestructiveTool, GatehouseModule, Inspector, RequireApproval, RunController, Tool, ToolCall,
-  type OperationInspector, type OperationRequest } from 'nest-gatehouse';
+  type AccessAction, type AccessResource, type OperationInspector, type OperationRequest, type Principal } from 'nest-gatehouse';
 import { ModelAgent } from 'nest-gatehouse/ai-sdk';
 class LookupDto { @IsInt() order!: number; }
 class RefundDto extends LookupDto { @IsInt() amount!: number; }
@@ -23,7 +23,7 @@ const AFTER = '\nexport { AppModule };\n';
 
 const MAIN = `import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { ProblemFilter } from 'nest-gatehouse';
+import { ProblemFilter, type AgentRunner } from 'nest-gatehouse';
 `;
 
 // The one ellipsis: where a reader's own connection goes.
@@ -36,7 +36,7 @@ const GUIDES: Readonly<Record<string, (examples: string) => string>> = {
     const [tools = '', rest = ''] = examples.split(/(?=@ApprovalNotifier)/);
     const [resuming = ''] = /^await runner\.resume.*$/m.exec(tools) ?? [];
     const methods = tools.replace(resuming, '').replace('{ … }', '{ return [args, call.approval]; }');
-    return `import { AgentRunner, ApprovalNotifier, CallDeferred, WebhookNotifier, type ApprovalListener, type ApprovalNotice, type Principal } from 'nest-gatehouse';
+    return `import { AgentRunner, ApprovalNotifier, CallDeferred, WebhookNotifier, type ApprovalListener, type ApprovalNotice } from 'nest-gatehouse';
 class Mailer { async send(mail: { key: string; subject?: string }): Promise<void> { await Promise.resolve(mail); } }
 class LabelDto { @IsInt() order!: number; }
 export class RefundTools {
@@ -59,10 +59,7 @@ declare class EventSource {
 }
 class AppModule {}
 ${examples.replace('const agent = new HttpAgent', 'export const agent = new HttpAgent')}`,
-  'docs/workers.md': (examples) => `import { BullModule } from '@nestjs/bullmq';
-import { NestFactory } from '@nestjs/core';
-import { createPostgresBackend, setDefaultBackendFactory } from 'bullmq';
-import { RunQueueModule } from 'nest-gatehouse/bullmq';
+  'docs/workers.md': (examples) => `import { NestFactory } from '@nestjs/core';
 declare const url: string;
 class Runs extends RunController {}
 class OrderTools {}
@@ -82,7 +79,12 @@ ${controller}
 export async function resolving(trail: AuditTrail) {\n${intents}\n}
 export { HealthController };`;
   },
-  'docs/which-role.md': (examples) => examples,
+  'docs/which-role.md': (
+    examples,
+  ) => `import { Listener, Middleware, PostgresAuditLogger, type AuditEvent, type AuditLogger, type OperationFinished,
+  type OperationListener, type RunCandidate, type RunContext, type RunExecutor, type TerminalRecord, type ToolMiddleware } from 'nest-gatehouse';
+const metrics = { observe: (name: string, value: number) => [name, value], count: async (name: string, what: string) => Promise.resolve([name, what]) };
+${examples}`,
   'docs/operation-feedback.md': (examples) => `import type { RunCommit } from 'nest-gatehouse';\n${examples}`,
   'docs/failure-policy.md': (examples) =>
     `import { ForbiddenException, UnauthorizedException } from '@nestjs/common';

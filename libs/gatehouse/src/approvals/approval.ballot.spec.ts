@@ -6,6 +6,7 @@ import type { EvidenceStore } from '../contracts/ports/evidence.store.js';
 import type { RunReader } from '../contracts/ports/run.reader.js';
 import type { EditedArguments, StoredApproval } from '../contracts/ports/stored.approval.js';
 import { newId } from '../values/ids.js';
+import { Redactor } from '../values/redactor.js';
 import { ApprovalBallot } from './approval.ballot.js';
 
 const USER = { id: 'u1', organizationId: 'acme' };
@@ -35,6 +36,7 @@ function ballotOn(approval: Partial<StoredApproval>, edited?: EditedArguments): 
     validator as unknown as ArgumentValidator,
     evidence,
     UNSEALED,
+    new Redactor({ valuePatterns: [/\w+@\w+\.\w+/] }),
   );
 }
 
@@ -50,6 +52,18 @@ describe('ApprovalBallot', () => {
       argumentsDigest: 'd1',
       edited: undefined,
     });
+  });
+
+  it('what was cut is named without what is redacted of it', async () => {
+    const validated = '{"ann@acme.test":"a","bob@acme.test":{"text":"long"},"text":"long"}';
+    const args = { '[redacted]': 'a', '[redacted]#2': { text: 'lo[truncated: 4 characters]' } };
+    await expect(ballotOn({ validated, args }).vote(ID, { approved: true, by: USER })).rejects.toThrow(
+      'its arguments are too large to be shown (/[redacted], /[redacted], /text); deny it',
+    );
+    const all = { ...args, text: 'long' };
+    await expect(ballotOn({ validated, args: all }).vote(ID, { approved: true, by: USER })).rejects.toThrow(
+      'its arguments are too large to be shown (/[redacted]#2/text); deny it',
+    );
   });
 
   it('words are kept up to 4000 characters', async () => {

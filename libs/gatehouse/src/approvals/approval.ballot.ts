@@ -14,9 +14,11 @@ import type { Principal } from '../contracts/principal.js';
 import { cut } from '../values/cut.js';
 import { describeError } from '../values/error-text.js';
 import { isUuid } from '../values/ids.js';
+import type { Redactor } from '../values/redactor.js';
 import { sanitizeText } from '../values/sanitizer.js';
 import { mayDecide } from './approver.rules.js';
 import { mergeEdit } from './edited.arguments.js';
+import { notKept } from './hidden.parts.js';
 import { hiddenValues } from './hidden.values.js';
 
 const LONGEST_TEXT = 4000;
@@ -31,6 +33,7 @@ export class ApprovalBallot {
     private readonly validator: ArgumentValidator,
     private readonly evidence: EvidenceStore,
     private readonly sealing: ApprovalSealing,
+    private readonly redactor: Redactor,
   ) {}
 
   /**
@@ -81,7 +84,7 @@ export class ApprovalBallot {
     if (typeof answer.approved !== 'boolean') throw new TypeError('An answer says approved: true or approved: false.');
     if (answer.approved) this.refuseForged(approval);
     const edited = answer.approved ? await this.edit(approval, answer) : undefined;
-    if (answer.approved) refuseUnseen(approval, edited);
+    if (answer.approved) this.refuseUnseen(approval, edited);
     return Object.freeze({
       approvalId: id,
       principalId: answer.by.id,
@@ -102,12 +105,35 @@ export class ApprovalBallot {
 
   private async edit(approval: StoredApproval, { editedArgs }: ApprovalAnswer): Promise<EditedArguments | undefined> {
     if (editedArgs === undefined) return undefined;
-    const merged = mergeEdit(approval, editedArgs);
+    const merged = mergeEdit(approval, editedArgs, this.redactor.placeholder);
     if (!merged.ok) throw new ApprovalEditError(approval.id, merged.problems);
     if (merged.arguments === undefined) return editedBefore(approval);
-    const validated = await this.validator.validateEdit(approval.toolName, merged.arguments, approval.digestKey);
+    const validated = await this.validator.validateEdit(approval, merged.arguments);
     if (!validated.ok) throw new ApprovalEditError(approval.id, validated.problems);
+    const lost = notKept(merged.putBack, JSON.parse(validated.edited.validated) as JsonValue);
+    if (lost.length > 0)
+      throw new ApprovalEditError(
+        approval.id,
+        lost.map((place) => this.lostText(place)),
+      );
     return validated.edited;
+  }
+
+  private lostText(place: string): string {
+    return `the hidden value at ${this.redactor.redactText(place)} does not stay what it was`;
+  }
+
+  /** Redacted values were hidden on purpose; what was cut nobody has seen, so nobody can have agreed to it. */
+  private refuseUnseen({ id, status, ...approval }: StoredApproval, edited: EditedArguments | undefined): void {
+    const { validated, shown } = edited ?? {
+      validated: approval.validated,
+      shown: approval.editedArgs ?? approval.args,
+    };
+    const cutOff = hiddenValues(JSON.parse(validated) as JsonValue, shown).filter((one) => one.cut);
+    if (cutOff.length === 0) return;
+    const places = cutOff.slice(0, 5).map(({ pointer }) => this.redactor.redactText(pointer) || 'the whole');
+    const why = `its arguments are too large to be shown (${places.join(', ')}); deny it`;
+    throw new ApprovalConflictError(id, status, why);
   }
 }
 
@@ -120,22 +146,6 @@ function editedBefore({
   hidden,
 }: StoredApproval): EditedArguments | undefined {
   return editedArgs === undefined ? undefined : { received, validated, argumentsDigest, shown: editedArgs, hidden };
-}
-
-// Redacted values were hidden on purpose; what was cut nobody has seen, so nobody can have agreed to it.
-function refuseUnseen(approval: StoredApproval, edited: EditedArguments | undefined): void {
-  const { validated, shown } = edited ?? { validated: approval.validated, shown: approval.editedArgs ?? approval.args };
-  const cutOff = hiddenValues(JSON.parse(validated) as JsonValue, shown).filter((one) => one.cut);
-  if (cutOff.length === 0) return;
-  const places = cutOff
-    .slice(0, 5)
-    .map(({ pointer }) => pointer || 'the whole')
-    .join(', ');
-  throw new ApprovalConflictError(
-    approval.id,
-    approval.status,
-    `its arguments are too large to be shown (${places}); deny it`,
-  );
 }
 
 // Who belongs to no organization is not judged here: that is the access policy's.

@@ -5,7 +5,7 @@ import { ApprovalEditError } from '../contracts/errors/approval-edit.error.js';
 import { ApprovalForbiddenError } from '../contracts/errors/approval-forbidden.error.js';
 import { ApprovalNotFoundError } from '../contracts/errors/approval-not-found.error.js';
 import type { JsonObject } from '../contracts/json.js';
-import { ArgumentValidator } from '../contracts/ports/argument.validator.js';
+import { ArgumentValidator, type EditedCall } from '../contracts/ports/argument.validator.js';
 import { RunDispatcher } from '../contracts/ports/run.dispatcher.js';
 import type { NewApproval } from '../contracts/ports/stored.approval.js';
 import type { StoredStep } from '../contracts/ports/stored.step.js';
@@ -41,7 +41,7 @@ class Dispatcher extends RunDispatcher {
 
 /** Refuses negative amounts; its digest is of the text alone. */
 class Validator extends ArgumentValidator {
-  override async validateEdit(_tool: string, edited: JsonObject, _key: string) {
+  override async validateEdit(_call: EditedCall, edited: JsonObject) {
     if (Number(edited['amount']) < 0) return { ok: false as const, problems: ['amount must not be negative'] };
     const text = canonicalText(edited);
     return {
@@ -81,7 +81,7 @@ async function waiting(
   const evidence = new MemoryEvidenceStore(state, clock);
   const seals = new ApprovalSeals(options);
   const reader = new MemoryRunReader(state);
-  const service = new ApprovalService(store, reader, new Validator(), dispatcher, options, evidence, seals);
+  const service = new ApprovalService(store, reader, new Validator(), dispatcher, options, evidence, seals, REDACTOR);
   return {
     service,
     store,

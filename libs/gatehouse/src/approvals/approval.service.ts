@@ -12,6 +12,7 @@ import type { NewVote, StoredApproval } from '../contracts/ports/stored.approval
 import type { Principal } from '../contracts/principal.js';
 import { ResolvedOptions } from '../contracts/resolved.options.js';
 import { describeError } from '../values/error-text.js';
+import { Redactor } from '../values/redactor.js';
 import { ApprovalBallot } from './approval.ballot.js';
 import { ApprovalSeals } from './approval.seals.js';
 import { viewApproval } from './approval.view.js';
@@ -54,8 +55,9 @@ export class ApprovalService {
     private readonly options: ResolvedOptions,
     evidence: EvidenceStore,
     private readonly seals: ApprovalSeals,
+    redactor: Redactor,
   ) {
-    this.ballot = new ApprovalBallot(reader, validator, evidence, seals.sealing);
+    this.ballot = new ApprovalBallot(reader, validator, evidence, seals.sealing, redactor);
   }
 
   /** Newest first. Not filtered by who asks. */

@@ -42,6 +42,21 @@ describe('mayDecide', () => {
     },
   );
 
+  it('roles that are no list hold no role', () => {
+    const eve = { id: 'eve', roles: 'no-finance-rights' } as unknown as Principal;
+    expect(mayDecide({ approvers: { roles: ['finance'] } }, eve)).toEqual({ ok: false, why: NO_ROLE });
+  });
+
+  it.each([
+    ['u\0', 'u\\u0000'],
+    ['u\ud800', 'u\uFFFD'],
+  ])('the requester is known as they are stored: %j', (id, requestedBy) => {
+    expect(mayDecide({ approvers: { notRequester: true }, requestedBy }, { id })).toEqual({
+      ok: false,
+      why: IS_REQUESTER,
+    });
+  });
+
   it('of an unknown requester everybody might be the one', () => {
     expect(mayDecide({ approvers: { roles: ['finance'], notRequester: true } }, FINANCE)).toEqual({
       ok: false,

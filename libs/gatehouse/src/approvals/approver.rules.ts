@@ -1,6 +1,7 @@
 import type { ApprovalPolicy, ApproverPolicy } from '../contracts/approval.policy.js';
 import type { ApprovalRequest } from '../contracts/approval.js';
 import type { Principal } from '../contracts/principal.js';
+import { visibleText } from '../values/visible-text.js';
 
 /** Whether somebody may decide, and if not, in words for them. */
 export type MayDecide = { readonly ok: true } | { readonly ok: false; readonly why: string };
@@ -18,8 +19,10 @@ export function mayDecide({ approvers, requestedBy }: DecidedApproval, principal
   const { roles, notRequester } = approvers;
   if (notRequester === true && requestedBy === undefined)
     return no('it is not known who requested it, and the requester must not decide');
-  if (notRequester === true && requestedBy === principal.id) return no('whoever requested it must not decide');
-  if (roles !== undefined && !roles.some((role) => principal.roles?.includes(role)))
+  // As it is stored: nobody is two people for what no store keeps of their id.
+  if (notRequester === true && visibleText(requestedBy ?? '') === visibleText(principal.id))
+    return no('whoever requested it must not decide');
+  if (roles !== undefined && !roles.some((role) => rolesOf(principal).includes(role)))
     return no('you have none of the roles that decide');
   if (isOpen(approvers) || requestedBy === principal.id) return YES;
   return no('only the person on whose behalf the run acts decides');
@@ -45,6 +48,9 @@ export const somebodyMayDecide = (approvers: ApproverPolicy, requestedBy: string
 // Another rule than "your own run, your own decision".
 const isOpen = (approvers: ApproverPolicy): boolean =>
   approvers.roles !== undefined || approvers.notRequester === true || quorumOf(approvers) > 1;
+
+// Of whatever authenticated them: a text is no list, and in it every role could be found that is a part of it.
+const rolesOf = ({ roles }: Principal): readonly string[] => (Array.isArray(roles) ? (roles as readonly string[]) : []);
 
 const YES: MayDecide = Object.freeze({ ok: true });
 const no = (why: string): MayDecide => Object.freeze({ ok: false, why });

@@ -1,9 +1,10 @@
 import type { JsonValue } from '../contracts/json.js';
 import { pointer } from '../values/json-pointer.js';
+import { isList, isMembers, shownMembers } from './shown.members.js';
 
 /** A place where what is shown is not what would run. */
 export interface HiddenValue {
-  /** RFC 6901; the empty text is the whole value. */
+  /** RFC 6901, by the names that are shown; the empty text is the whole value. */
   readonly pointer: string;
   /** It was too large to be shown. Otherwise it was redacted, which somebody decided. */
   readonly cut: boolean;
@@ -23,7 +24,7 @@ export function hiddenValues(exact: JsonValue, shown: JsonValue | undefined): re
 
 /** The JSON pointers of hidden values, as an approval lists them. */
 export const pointersOf = (hidden: readonly HiddenValue[]): readonly string[] =>
-  Object.freeze(hidden.map((one) => one.pointer));
+  Object.freeze([...new Set(hidden.map((one) => one.pointer))]);
 
 function compare(
   exact: JsonValue,
@@ -36,18 +37,13 @@ function compare(
     return exact.forEach((item, index) => compare(item, shown[index], [...path, index], found));
   }
   if (isMembers(exact) && isMembers(shown)) {
-    return Object.entries(exact).forEach(([key, member]) => compare(member, own(shown, key), [...path, key], found));
+    return shownMembers(exact, shown).forEach(({ key, name, exact: member, shown: visible }) => {
+      const place = [...path, name ?? key];
+      // What is hidden of it is a part of its name.
+      if (name !== undefined && name !== key) found.push(Object.freeze({ pointer: pointer(place), cut: false }));
+      compare(member, visible, place, found);
+    });
   }
   const cut = shown === undefined || (typeof shown === 'string' && CUT_MARK.test(shown));
   found.push(Object.freeze({ pointer: path.length === 0 ? '' : pointer(path), cut }));
 }
-
-type Members = Readonly<Record<string, JsonValue>>;
-
-const own = (members: Members, key: string): JsonValue | undefined =>
-  Object.hasOwn(members, key) ? members[key] : undefined;
-
-const isList = (value: JsonValue | undefined): value is readonly JsonValue[] => Array.isArray(value);
-
-const isMembers = (value: JsonValue | undefined): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

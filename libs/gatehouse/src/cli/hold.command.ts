@@ -42,6 +42,10 @@ async function released(release: Promise<LegalHold | undefined>, id: string): Pr
 function shown({ id, reason, placedBy, placedAt, releasedBy, ...about }: LegalHold): string {
   const scope =
     [about.organizationId, about.principalId, about.runId].filter((one) => one !== undefined).join(' ') || 'everything';
+  const range = [
+    ...(about.from === undefined ? [] : [` from ${about.from.toISOString()}`]),
+    ...(about.until === undefined ? [] : [` until ${about.until.toISOString()}`]),
+  ].join('');
   const until = releasedBy === undefined ? 'stands' : `released by ${releasedBy}`;
-  return `${id}  ${scope}  ${until}  placed by ${placedBy} on ${placedAt.toISOString()}: ${reason}`;
+  return `${id}  ${scope}${range}  ${until}  placed by ${placedBy} on ${placedAt.toISOString()}: ${reason}`;
 }

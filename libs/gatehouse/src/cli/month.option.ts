@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { instantOption } from './instant.option.js';
 import { monthInstants, monthStart } from '../values/ledger/log.month.js';
 
 /** An instant, or a month as its start. */
@@ -12,7 +13,9 @@ export function toOption(text: string): Date {
 }
 
 function instant(text: string): Date {
-  const at = new Date(text);
-  if (Number.isNaN(at.getTime())) throw new InvalidArgumentError('Not a month (2026-11) and not an instant.');
-  return at;
+  try {
+    return instantOption(text);
+  } catch {
+    throw new InvalidArgumentError('write a month (2026-11), a day (2026-11-01) or an instant with its zone.');
+  }
 }

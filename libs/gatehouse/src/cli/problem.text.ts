@@ -8,9 +8,38 @@ const LONGEST = 500;
 export function problemOf(error: unknown, whole: boolean): string {
   if (whole) return inspect(error);
   const code = codeOf(error);
-  const words = error instanceof GatehouseError ? error.message : wordsFor(code);
+  const words = noTables(error, code) ?? ownWords(error) ?? wordsFor(code);
   return oneLine(code === undefined || words.includes(code) ? words : `${words} (${code})`, LONGEST);
 }
+
+// Ours: a GatehouseError, or an option that is no duration (which quotes the option alone).
+function ownWords(error: unknown): string | undefined {
+  if (error instanceof GatehouseError) return error.message;
+  const message = messageOf(error);
+  return message !== undefined && /^\w+ is .*, which is no duration\. /.test(message) ? message : undefined;
+}
+
+const NO_TABLES = ['42P01', '3F000'];
+
+// Whatever could not be done, this is why.
+function noTables(error: unknown, code: string | undefined): string | undefined {
+  if (code === undefined || !NO_TABLES.includes(code)) return undefined;
+  const schema = schemaIn(error);
+  const where = schema === undefined ? 'this schema' : `the schema '${schema}'`;
+  return `There are no Gatehouse tables in ${where}, or not all of them: run 'gatehouse migrate', or name another one with --schema`;
+}
+
+// A name alone, of `relation "gatehouse.audit_log" does not exist` or `schema "gatehouse" does not exist`.
+function schemaIn(error: unknown): string | undefined {
+  const found = /(?:relation "([a-z_][a-z0-9_]*)\.|schema "([a-z_][a-z0-9_]*)")/.exec(messageOf(error) ?? '');
+  if (found !== null) return found[1] ?? found[2];
+  return typeof error === 'object' && error !== null && 'cause' in error ? schemaIn(error.cause) : undefined;
+}
+
+const messageOf = (error: unknown): string | undefined =>
+  typeof error === 'object' && error !== null && 'message' in error && typeof error.message === 'string'
+    ? error.message
+    : undefined;
 
 function wordsFor(code: string | undefined): string {
   const known = code === undefined ? undefined : WORDS[code];
@@ -26,7 +55,6 @@ const WORDS: Readonly<Record<string, string>> = {
   '28P01': 'The database refuses this password',
   '3D000': 'There is no such database',
   '42501': 'The role of this URL may not do that',
-  '42P01': 'The schema has not these tables: run `gatehouse migrate`, or name another one with --schema',
   ERR_MODULE_NOT_FOUND: "A package is missing: install 'pg' and 'typeorm'",
 };
 

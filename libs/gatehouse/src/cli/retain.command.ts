@@ -21,13 +21,16 @@ export const register: Register = (program, terminal) => {
     subcommand(program, 'retain', 'let months go that are over for longer than evidence is kept'),
   )
     .requiredOption('--keep <period>', 'ai-act (184 days), pci (366 days), hipaa (6 years), or a duration such as 400d')
-    .option('--archive <folder>', 'write each month into a file there before it goes')
+    .option(
+      '--archive <folder>',
+      'write each month into a file of its own there before it goes; no file is overwritten',
+    )
     .option('--dry-run', 'only say what would go')
     .option('--force', 'less than 184 days')
     .option('--as-of <instant>', 'count from here; never later than now', instantOption)
     .option('--by <who>', 'who lets them go', userOfMachine());
   does<RetainOptions>(command, terminal, async (options) => {
-    const { keep, archive, dryRun, force, asOf, by } = options;
+    const { keep, archive, dryRun, force, asOf, by, schema } = options;
     const months = await withEvidence(options, terminal, ({ retention, source }) =>
       retention.retain({
         keep,
@@ -35,7 +38,9 @@ export const register: Register = (program, terminal) => {
         dryRun: dryRun === true,
         force: force === true,
         ...(asOf === undefined ? {} : { asOf }),
-        ...(archive === undefined ? {} : { archive: (month: string) => archiveMonth(source, month, archive) }),
+        ...(archive === undefined
+          ? {}
+          : { archive: (month: string) => archiveMonth(source, month, { folder: archive, schema }) }),
       }),
     );
     const lines = months.map(

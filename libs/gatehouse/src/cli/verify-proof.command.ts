@@ -2,9 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { verifyProof, type ProvedRecord } from '../audit/prove/verify.proof.js';
 import { MalformedEvidenceError } from '../contracts/errors/malformed-evidence.error.js';
 import { UntrustedEvidenceError } from '../contracts/errors/untrusted-evidence.error.js';
+import { oneLine } from '../values/one-line.js';
 import { EXIT } from './exit.codes.js';
 import { does, print, subcommand, type CommonOptions, type Register } from './subcommand.js';
 import { readKeys, withKeys, type KeyOptions } from './trusted.keys.js';
+
+// Of a value on a terminal; --json has the whole of it.
+const LONGEST = 10_000;
 
 interface VerifyProofCommandOptions extends CommonOptions, KeyOptions {}
 
@@ -27,7 +31,7 @@ export const register: Register = (program, terminal) => {
     } catch (error) {
       const verdict = verdictOf(error);
       if (verdict === undefined) throw error;
-      print(terminal, options, verdict, [`${verdict.outcome.toUpperCase()}: ${verdict.message}`]);
+      print(terminal, options, verdict, [oneLine(`${verdict.outcome.toUpperCase()}: ${verdict.message}`, LONGEST)]);
       return verdict.outcome === 'untrusted' ? EXIT.untrusted : EXIT.tampered;
     }
   });
@@ -43,7 +47,8 @@ function verdictOf(
 
 function linesOf({ record, payload, treeSize, logIndex }: ProvedRecord): readonly string[] {
   const fields = Object.entries({ ...record, ...payload }).map(
-    ([name, value]) => `  ${name}: ${value instanceof Date ? value.toISOString() : String(value)}`,
+    ([name, value]) =>
+      `  ${oneLine(`${name}: ${value instanceof Date ? value.toISOString() : String(value)}`, LONGEST)}`,
   );
   return [`OK: the record is in batch ${logIndex} of the signed log of ${treeSize}.`, ...fields];
 }

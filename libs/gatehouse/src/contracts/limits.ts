@@ -26,7 +26,7 @@ export interface RunLimits {
   readonly parallelToolCalls: number;
   /** Total tokens; default none. */
   readonly tokens?: number;
-  /** Wall time of one run while it is running; default none. */
+  /** Wall time of each segment of a run, from its start or a resumption to its end or a wait; default none. */
   readonly duration?: Duration;
   /** Each inspector, approval predicate and hook. Default 30 s. */
   readonly decisionTimeout: Duration;

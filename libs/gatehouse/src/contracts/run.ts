@@ -110,7 +110,14 @@ export interface ResponseFacts {
   readonly outputTokens?: number;
 }
 
-/** What an executor may do. `call` and `callBatch` throw `RunSuspended` when a person, or a result from outside, is waited for: let it pass. */
+/**
+ * What an executor may do. `call` and `callBatch` throw `RunSuspended` when a person, or a result from outside, is waited for: let it pass; an
+ * executor that does not has the grace of a cancelled one.
+ *
+ * Each is one response, and a run has one at a time: those that are started side by side go one after the other, and once one of them waits the
+ * others never start. Calls that belong together go into one `callBatch`. A run ends when all that its executor has started has ended. Inside a
+ * tool of the run they throw: call through `ToolExecutor` there.
+ */
 export interface RunContext {
   readonly runId: string;
   readonly threadId: string;

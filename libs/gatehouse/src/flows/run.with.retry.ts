@@ -3,6 +3,7 @@ import type { Awaitable } from '../contracts/awaitable.js';
 import { ConfigurationError } from '../contracts/errors/configuration.error.js';
 import type { HookDecision } from '../contracts/decisions/decisions.js';
 import { errorMessage } from '../values/error-text.js';
+import { sanitize } from '../values/sanitizer.js';
 import { SystemClock } from '../values/system.clock.js';
 import { hookRunnerOf, type FlowHooks } from './hooked.call.js';
 import { isSignalOrStop } from './passing.error.js';
@@ -107,4 +108,7 @@ const ignored = (name: string, phase: string): void =>
     `A redirect of ${phase} for '${name}' was ignored: runWithRetry follows one before the first attempt, to another note.`,
   );
 
-const asText = (stub: unknown): string => (typeof stub === 'string' ? stub : (JSON.stringify(stub) ?? ''));
+const asText = (stub: unknown): string => {
+  if (typeof stub === 'string') return stub;
+  return stub === undefined ? '' : JSON.stringify(sanitize(stub));
+};

@@ -31,6 +31,7 @@ export class Core {
   ) {}
 
   async start(operation: Operation, scope: RunScope, view: CoreView, arrived: unknown): Promise<unknown> {
+    if (view.over === true) throw new Error(overText(operation));
     try {
       const start =
         this.atOnce(operation, scope, view, arrived) ??
@@ -133,6 +134,9 @@ const note = (error: unknown, view: CoreView, scope: RunScope): void => {
   view.thrown = error;
   if (isKept(error, scope)) view.kept ??= error;
 };
+
+const overText = ({ id, toolName }: Operation): string =>
+  `Tool '${toolName}' was not started for operation ${id}: what stands around it had answered already. Await next() before answering.`;
 
 const changedText = (approvalId = ''): string =>
   `the arguments stored with approval ${approvalId} are not those of its digest: its row was changed after it was asked`;

@@ -9,4 +9,6 @@ export interface CoreView {
   /** The approval was claimed: its outcome must be stored. */
   claimed: boolean;
   durationMs: number;
+  /** What stands around the core has answered: nothing of this operation starts any more. */
+  over?: boolean;
 }

@@ -68,10 +68,18 @@ export class ExecutionStage {
       invocation.execute(call, args, (arrived) => this.core.start(operation, scope, view, arrived));
     try {
       const value = await throughMiddleware(scope.roles.middleware, call, bound?.value, inside);
+      await this.lookedAt(view);
       return view.kept === undefined ? { value } : { error: view.kept };
     } catch (error) {
+      await this.lookedAt(view);
       return { error: view.kept ?? askable(error) };
     }
+  }
+
+  /** A start that nobody waits for, and that is being looked at, belongs to this call; later ones belong to nothing. */
+  private async lookedAt(view: CoreView): Promise<void> {
+    view.over = true;
+    await view.turn;
   }
 
   private async succeeded(operation: Operation, scope: RunScope, view: CoreView, value: unknown): Promise<Stop> {

@@ -5,6 +5,7 @@ import { LimitExceededError } from '../contracts/errors/limit-exceeded.error.js'
 import { NobodyToAskError } from '../contracts/errors/nobody-to-ask.error.js';
 import { ToolGuard } from '../contracts/ports/tool.guard.js';
 import { ResolvedOptions } from '../contracts/resolved.options.js';
+import type { ToolGate } from '../contracts/tool.definition.js';
 import { draftApproval } from '../approvals/approval.draft.js';
 import { somebodyMayDecide } from '../approvals/approver.rules.js';
 import { nobodyToAskText } from '../failure/model.texts.js';
@@ -31,12 +32,12 @@ export class GateStage {
     return undefined;
   }
 
-  /** Whether the gate holds these arguments; a guard that throws holds everything. */
+  /** Whether the gate holds these arguments; a guard that throws, or does not say that they are free, holds everything. */
   private gated(operation: Operation): Awaitable<boolean> {
     const { tool, call } = opened(operation);
     try {
       const deciding = this.guard.decide(tool.definition, call.args, call);
-      return isPending(deciding) ? deciding.then(({ gated }) => gated).catch(() => true) : deciding.gated;
+      return isPending(deciding) ? deciding.then(isHeld).catch(() => true) : isHeld(deciding);
     } catch {
       return true;
     }
@@ -74,6 +75,9 @@ export class GateStage {
     return operation.executed ? { ...draft, executed: true as const } : draft;
   }
 }
+
+// A guard without types may answer anything.
+const isHeld = ({ gated }: ToolGate): boolean => gated !== false;
 
 const nobody = ({ id, toolName }: Operation, { direct }: RunScope): Stop =>
   end({

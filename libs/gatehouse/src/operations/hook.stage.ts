@@ -90,7 +90,20 @@ export class HookStage {
     const checked = checkArguments(args);
     if (!checked.ok) return false;
     const validated = await opened(operation).tool.validate(checked.value);
-    return validated.ok && operation.arguments?.are(validated.value) === true;
+    if (!validated.ok) return false;
+    // What the hook was shown has passed the pipes: they need not give it once more.
+    if (operation.arguments?.are(validated.value) === true) return true;
+    return this.pipesGiveTheSame(operation, validated.value);
+  }
+
+  private async pipesGiveTheSame({ invocation, arguments: bound }: Operation, value: unknown): Promise<boolean> {
+    if (invocation?.pipe === undefined) return false;
+    try {
+      return bound?.are(await invocation.pipe(value)) === true;
+    } catch {
+      // What they refuse is refused where the redirected call is validated.
+      return false;
+    }
   }
 }
 

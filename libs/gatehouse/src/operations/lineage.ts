@@ -9,18 +9,28 @@ export interface LineagePoint {
   readonly scope: RunScope;
   /** Of that operation: aborted with its run, and when it times out. */
   readonly signal: AbortSignal;
+  /** Where the run of that operation was started. */
+  readonly above?: LineagePoint;
 }
 
-/** Entered once per start, in the core; read only when a run starts. */
+/** Entered once per start, in the core; read when a run starts, and when an executor calls. */
 @Injectable()
 export class Lineage {
   private readonly storage = new AsyncLocalStorage<LineagePoint>();
 
-  enter<T>(point: LineagePoint, body: () => T): T {
-    return this.storage.run(point, body);
+  enter<T>(point: Omit<LineagePoint, 'above'>, body: () => T): T {
+    const { operationId, scope, signal } = point;
+    return this.storage.run({ operationId, scope, signal, above: this.current() }, body);
   }
 
   current(): LineagePoint | undefined {
     return this.storage.getStore();
+  }
+
+  /** Whether this is inside a method of that run, however deep. */
+  isInside(runId: string): boolean {
+    let point = this.current();
+    while (point !== undefined && point.scope.runId !== runId) point = point.above;
+    return point !== undefined;
   }
 }

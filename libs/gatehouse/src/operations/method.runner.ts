@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { isObservable, lastValueFrom } from 'rxjs';
+import { isObservable } from 'rxjs';
 import { AuditEventFactory, type ToolExecution } from '../audit/audit.event.factory.js';
 import { ExecutionRecorder } from '../audit/execution.recorder.js';
 import { IntentRecords, type Intent } from '../audit/intents/intent.records.js';
@@ -18,6 +18,7 @@ import type { OperationCall } from './operation.call.js';
 import type { Operation } from './operation.js';
 import type { RunScope } from './run.scope.js';
 import { askable } from '../values/askable.js';
+import { lastOf } from '../values/last-of.js';
 import { timeBoxed } from '../values/time-box.js';
 import { opened } from './validation.stage.js';
 
@@ -54,6 +55,8 @@ export class MethodRunner {
     const from = this.clock.monotonic();
     const overdue = tool.timeoutMs === undefined ? undefined : new AbortController();
     call.attempt = attempt;
+    // Whoever stood around may have put others there: what is told of the call is what its method gets.
+    call.args = args;
     call.signal = overdue === undefined ? scope.signal : AbortSignal.any([scope.signal, overdue.signal]);
     const settling = this.invoke(operation, scope, call, args);
     const record = (settled: Settled, late: boolean): Promise<void> | undefined => {
@@ -119,7 +122,7 @@ export class MethodRunner {
     const point = { operationId: operation.id, scope, signal: call.signal };
     try {
       const returned = await this.lineage.enter(point, () => operation.invocation?.start(args, call));
-      return { value: isObservable(returned) ? await lastValueFrom(returned, { defaultValue: undefined }) : returned };
+      return { value: isObservable(returned) ? await lastOf(returned, call.signal) : returned };
     } catch (error) {
       return { error: this.spent(operation, scope, askable(error)) };
     }

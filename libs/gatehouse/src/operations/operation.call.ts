@@ -3,6 +3,12 @@ import type { Principal } from '../contracts/principal.js';
 import { ToolCall, type CallApproval } from '../contracts/tool.call.js';
 import type { RunScope } from './run.scope.js';
 
+/** What a call knows of its run. */
+export type CallScope = Pick<
+  RunScope,
+  'runId' | 'threadId' | 'user' | 'organizationId' | 'ipAddress' | 'state' | 'signal'
+>;
+
 /** The `ToolCall` of one operation. Guards see it before there are arguments; only the pipeline fills those in. */
 export class OperationCall extends ToolCall {
   args: unknown = undefined;
@@ -21,7 +27,7 @@ export class OperationCall extends ToolCall {
     readonly toolName: string,
     readonly operationId: string,
     readonly toolCallId: string,
-    scope: RunScope,
+    scope: CallScope,
   ) {
     super();
     this.runId = scope.runId;

@@ -58,6 +58,7 @@ export class OperationFactory {
     operation.mustBeApproved = true;
     operation.deferral = deferral;
     operation.voided = stored.voided;
+    operation.redirects = stored.redirects ?? 0;
     // Whoever claimed it was about to start it: whether it did is not known, and that it did not is.
     // What was handed on was withdrawn from its claim, and says itself whether it had run.
     const ran = deferral === undefined ? approval?.claimToken !== undefined : deferral.executed === true;

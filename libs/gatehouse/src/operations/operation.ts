@@ -97,6 +97,7 @@ export class Operation {
       validated: this.arguments?.text,
       approvalId: this.approvalId,
       voided: this.voided,
+      redirects: this.redirects || undefined,
       executed: this.executed || undefined,
       deferred: this.deferral === undefined ? undefined : true,
       redirectedFromOperationId: this.redirectedFrom,

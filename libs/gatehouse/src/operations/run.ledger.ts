@@ -14,7 +14,7 @@ export class RunLedger {
   private readonly retries: Map<string, number>;
   private readonly refusals: Map<string, number>;
   private readonly toolRefusals: Map<string, number>;
-  private readonly retriedInStep = new Map<string, number>();
+  private readonly retriedInStep: Map<string, number>;
   private readonly failures: OperationFinished[];
   private records: OperationRecord[] = [];
 
@@ -23,6 +23,7 @@ export class RunLedger {
     this.failures = [...failures];
     this.used = counters.usage;
     this.retries = new Map(Object.entries(counters.retries));
+    this.retriedInStep = new Map(Object.entries(counters.retriedInStep ?? {}));
     this.refusals = new Map(Object.entries(counters.refusals));
     this.toolRefusals = new Map(Object.entries(counters.toolRefusals));
   }
@@ -91,6 +92,7 @@ export class RunLedger {
     return {
       usage: this.used,
       retries: Object.fromEntries(this.retries),
+      retriedInStep: this.retriedInStep.size === 0 ? undefined : Object.fromEntries(this.retriedInStep),
       refusals: Object.fromEntries(this.refusals),
       toolRefusals: Object.fromEntries(this.toolRefusals),
     };

@@ -18,7 +18,7 @@ import { verdictOn } from './policy.verdict.js';
 import type { RunScope } from './run.scope.js';
 
 /** Tells a guard's refusal from a schema's and from a pipe's: whatever is thrown before validation was reached came from the guards. */
-type Phase = 'guards' | 'schema' | 'pipes';
+export type Phase = 'guards' | 'schema' | 'pipes';
 
 /** Step 3: Nest's guards, the tool's schema, Nest's pipes; what comes out is what everybody after sees. */
 @Injectable()
@@ -119,7 +119,7 @@ const isRefusal = (thrown: unknown): thrown is Error =>
   thrown instanceof NotPermitted || (thrown instanceof HttpException && [401, 403].includes(thrown.getStatus()));
 
 /** A pipe's own words are for the model only where it threw a 4xx on purpose. */
-const pipeProblem = (thrown: unknown, phase: Phase): string => {
+export const pipeProblem = (thrown: unknown, phase: Phase): string => {
   if (thrown instanceof HttpException && thrown.getStatus() < 500) return asError(thrown).message;
   return phase === 'pipes' ? 'a pipe refused them' : 'they could not be validated';
 };

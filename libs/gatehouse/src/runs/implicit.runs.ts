@@ -62,7 +62,7 @@ export class ImplicitRuns implements OnApplicationBootstrap {
   begin(operations: readonly Operation[], caller: Caller, direct: boolean): Awaitable<ImplicitRun> {
     const { limits } = this.options;
     const above = this.lineage.current();
-    const signal = caller.signal ?? above?.signal ?? NEVER_ABORTED;
+    const signal = eitherOf(caller.signal, above?.signal);
     const around = { limits, signal, direct, heard: !direct, above };
     const begun = (roles: RunRoles) =>
       new ImplicitRun(this.run(caller, above), this.storing, operations, { ...around, roles });
@@ -122,3 +122,7 @@ export class ImplicitRuns implements OnApplicationBootstrap {
     return live;
   }
 }
+
+/** A signal of the caller's own does not outlive the call inside which it calls. */
+const eitherOf = (own: AbortSignal | undefined, above: AbortSignal | undefined): AbortSignal =>
+  own === undefined || above === undefined ? (own ?? above ?? NEVER_ABORTED) : AbortSignal.any([own, above]);

@@ -1,6 +1,7 @@
 import { LeaseLostError } from '../contracts/errors/lease-lost.error.js';
 import { LimitExceededError } from '../contracts/errors/limit-exceeded.error.js';
 import type { CancelSource } from '../contracts/errors/run-cancelled.error.js';
+import type { RunSuspended } from '../contracts/errors/run-suspended.js';
 import type { JsonValue } from '../contracts/json.js';
 import type { RunFence } from '../contracts/ports/run.fence.js';
 import type { OperationFinished } from '../contracts/operation.js';
@@ -17,6 +18,7 @@ import { SharedLimits } from '../operations/shared.limits.js';
 import type { RunRoles } from '../operations/roles/run.roles.js';
 import { RunLedger } from '../operations/run.ledger.js';
 import type { Redactor } from '../values/redactor.js';
+import { timerOf } from '../values/timers.js';
 import type { LiveStep } from './live.step.js';
 import type { RunCancellation } from './run.cancellation.js';
 import type { LeasedRun } from './run.lease.js';
@@ -64,6 +66,7 @@ export class LiveRun implements LeasedRun {
   readonly fence: RunFence;
   readonly log: RunLog;
   private readonly told: ToldState;
+  private readonly parking = new AbortController();
   private lastStorable: Readonly<Record<string, JsonValue>>;
   stepNumber: number;
   /** The response under way. */
@@ -165,6 +168,19 @@ export class LiveRun implements LeasedRun {
     if (this.suspendedFor !== undefined) throw suspension(this.suspendedFor);
   }
 
+  /** Aborted once it waits: an executor that does not let that pass has its grace, like one that is cancelled. */
+  get parked(): AbortSignal {
+    return this.parking.signal;
+  }
+
+  /** It waits from here on. Returns what its executor is thrown. */
+  park(waits: Waits): RunSuspended {
+    this.suspendedFor = waits;
+    const suspended = suspension(waits);
+    this.parking.abort(suspended);
+    return suspended;
+  }
+
   lost(): void {
     this.cancellation.stop(new LeaseLostError(this.runId));
   }
@@ -177,7 +193,7 @@ export class LiveRun implements LeasedRun {
   overtime(): NodeJS.Timeout | undefined {
     const { duration } = this.parts.limits;
     if (duration === undefined) return undefined;
-    return setTimeout(() => this.cancellation.stop(new LimitExceededError('duration', duration)), duration);
+    return timerOf(duration, () => this.cancellation.stop(new LimitExceededError('duration', duration)));
   }
 
   emit(event: EmittedEvent): void {

@@ -12,6 +12,7 @@ import type { StoredStep } from '../contracts/ports/stored.step.js';
 import { ResolvedOptions } from '../contracts/resolved.options.js';
 import type { RunCandidate, RunExecutor, RunOutcome } from '../contracts/run.js';
 import type { RunStage, TerminalStatus } from '../contracts/statuses.js';
+import { Lineage } from '../operations/lineage.js';
 import { asError, type RunEnd } from '../operations/passage.js';
 import { ToolRegistry } from '../tools/tool.registry.js';
 import { askable } from '../values/askable.js';
@@ -46,6 +47,7 @@ export class RunDriver {
     private readonly tools: ToolRegistry,
     private readonly options: ResolvedOptions,
     private readonly traces: TraceContext,
+    private readonly lineage: Lineage,
   ) {}
 
   drive(live: LiveRun, executor: RunExecutor, resumption?: Resumption): Promise<RunOutcome> {
@@ -103,10 +105,15 @@ export class RunDriver {
       live.check();
       const resumed =
         resumption?.step === undefined ? undefined : await this.steps.resume(live, resumption.step, resumption);
-      return executor.execute(new LiveRunContext(live, this.steps, this.tools, resumed));
+      const context = new LiveRunContext(live, this.steps, this.tools, this.lineage, resumed);
+      try {
+        return await executor.execute(context);
+      } finally {
+        await context.settled();
+      }
     };
-    // An executor that ignores the signal cannot keep its run: operations have had their grace by then.
-    const { signal } = live.cancellation;
+    // An executor that ignores the signal, or that its run waits, cannot keep its run: operations have had their grace by then.
+    const signal = AbortSignal.any([live.cancellation.signal, live.parked]);
     return timeBoxed(run(), { signal, grace: this.options.runs.grace * 2 });
   }
 

@@ -7,6 +7,7 @@ import { RunStore, type Ownership } from '../contracts/ports/run.store.js';
 import { ResolvedOptions } from '../contracts/resolved.options.js';
 import { Wakeup } from '../contracts/ports/wakeup.js';
 import { newId } from '../values/ids.js';
+import { LONGEST_TIMER } from '../values/timers.js';
 
 /** What is rung when somebody asked for a cancellation: the id of no run, heard by every process that owns one. */
 export const CANCELS = '00000000-0000-7000-8000-000000000000';
@@ -72,7 +73,7 @@ export class RunLease implements OnApplicationShutdown {
   private start(): NodeJS.Timeout {
     // A renewal also says who wants what cancelled: without a ring that would be heard of a quarter of a lease later.
     this.unsubscribe = this.wakeup.subscribe(CANCELS, () => void this.renew());
-    const timer = setInterval(() => void this.renew(), this.options.runs.lease / 4);
+    const timer = setInterval(() => void this.renew(), Math.min(this.options.runs.lease / 4, LONGEST_TIMER));
     timer.unref();
     return timer;
   }

@@ -7,6 +7,7 @@ import type { StoredStep } from '../contracts/ports/stored.step.js';
 import { ResolvedOptions } from '../contracts/resolved.options.js';
 import { describeError } from '../values/error-text.js';
 import { newId } from '../values/ids.js';
+import { LONGEST_TIMER } from '../values/timers.js';
 import type { DecidedEnd } from './decided.end.js';
 import type { LiveRun } from './live.run.js';
 import { RunCancellation } from './run.cancellation.js';
@@ -41,7 +42,7 @@ export class RunSweeper implements OnApplicationBootstrap, BeforeApplicationShut
   ) {}
 
   onApplicationBootstrap(): void {
-    this.timer = setInterval(() => void this.sweep(), this.options.runs.lease / 4);
+    this.timer = setInterval(() => void this.sweep(), Math.min(this.options.runs.lease / 4, LONGEST_TIMER));
     this.timer.unref();
     void this.sweep();
   }

@@ -12,11 +12,12 @@ import { asError, type RunEnd } from '../operations/passage.js';
 import { ResponsePipeline } from '../operations/response.pipeline.js';
 import { newId } from '../values/ids.js';
 import { Announcements } from './announcements.js';
+import { countedTokens } from './counted.tokens.js';
 import type { LiveRun } from './live.run.js';
 import { LiveStep } from './live.step.js';
 import { ResponseOutput } from './response.output.js';
 import { ScopeFactory, type ScopeUse } from './scope.factory.js';
-import { suspension, waitsForNothing, type Waits } from './waits.js';
+import { waitsForNothing, type Waits } from './waits.js';
 
 /** One response of a live run: stored before anything of it starts, run through the pipeline, then settled or suspended in one transaction. */
 @Injectable()
@@ -86,7 +87,8 @@ export class StepRunner {
     const full = live.shared.full('steps');
     if (full !== undefined) throw this.ends(live, { error: full, stage: 'limit' });
     const operations = this.outputs.proposed(live, number, calls, facts, use.direct);
-    const { inputTokens = 0, outputTokens = 0 } = facts;
+    const inputTokens = countedTokens(facts.inputTokens);
+    const outputTokens = countedTokens(facts.outputTokens);
     live.shared.use('steps');
     live.shared.use('tokens', inputTokens + outputTokens);
     live.ledger.use({ inputTokens, outputTokens });
@@ -164,10 +166,7 @@ export class StepRunner {
       progress,
     );
     await this.tellHeldBack(live, step);
-    if (suspended === 'suspended') {
-      live.suspendedFor = waiting;
-      throw suspension(waiting);
-    }
+    if (suspended === 'suspended') throw live.park(waiting);
     // Everybody answered while the siblings still ran: go on without a pause.
     live.log.reopen();
     live.ledger.returnRecords(progress.operations);

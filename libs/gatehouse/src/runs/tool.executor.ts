@@ -2,10 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { EvidenceWriter } from '../audit/evidence.writer.js';
 import { ApprovalRequired } from '../contracts/errors/approval-required.js';
 import { CallDeferred } from '../contracts/errors/call-deferred.js';
+import { ControlError } from '../contracts/errors/control.error.js';
 import { RunSuspended } from '../contracts/errors/run-suspended.js';
 import type { ProposedCall, ToolCallResult } from '../contracts/operation.js';
 import { OperationFactory } from '../operations/operation.factory.js';
 import { ResponsePipeline } from '../operations/response.pipeline.js';
+import type { RunScope } from '../operations/run.scope.js';
 import { isPending } from '../values/pending.js';
 import { ImplicitRuns, type Caller } from './implicit.runs.js';
 import { valueOf } from './live.run.context.js';
@@ -56,7 +58,7 @@ export class ToolExecutor {
       const outcome = await this.responses.run(operations, run.scope);
       if (outcome.ends !== undefined) {
         await run.end(outcome, outcome.ends);
-        throw outcome.ends.error;
+        throw ofRun(run.scope, outcome.ends.error);
       }
       if (outcome.waiting.length > 0) return await run.park(outcome);
       return run.results(outcome);
@@ -73,6 +75,12 @@ export class ToolExecutor {
 /** What the caller is told in the words of a tool: what was approved meanwhile, and went on, may have been handed on. */
 const signalOf = ({ approvalIds: [approvalId], deferredIds }: RunSuspended) =>
   approvalId === undefined ? new CallDeferred({ operationIds: deferredIds }) : new ApprovalRequired({}, approvalId);
+
+/** What ended this run, and only this one: to the run of a tool that made the call it is an ordinary failure. What came from above stays what it is. */
+const ofRun = ({ runId, signal }: RunScope, error: Error): Error => {
+  if (error instanceof ControlError && error !== signal.reason) error.runId ??= runId;
+  return error;
+};
 
 const idOf = ({ toolCallId }: ProposedCall): string | undefined => {
   const id: unknown = toolCallId;

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import type { InstanceWrapper } from '@nestjs/core/injector/instance-wrapper.js';
 import { ConfigurationError } from '../contracts/errors/configuration.error.js';
+import { refuseGenerator } from './generator.method.js';
 import { methodOf, ownerOf } from './nest/method.facts.js';
 import {
   implementationOf,
@@ -98,10 +99,17 @@ function found(wrapper: InstanceWrapper, type: ToolClass, mark: MarkedTool): Fou
   const method = methodOf(type, mark.name);
   if (method === undefined)
     throw new ConfigurationError(`${source} is no method any more: an accessor took its place. Write it as a method.`);
-  if (isStaticProvider(wrapper) && typeof Reflect.get(wrapper.instance as object, mark.name) !== 'function') {
-    throw new ConfigurationError(
-      `${source}: what ${moduleNameOf(wrapper)} provides for ${type.name} has no method '${mark.name}', so the tool could not run. Add it.`,
-    );
+  refuseGenerator(method, source);
+  const standIn = implementationOf(wrapper);
+  if (standIn !== undefined) refuseGenerator(methodOf(standIn, mark.name), `${standIn.name}#${mark.name}`);
+  if (isStaticProvider(wrapper)) {
+    const own: unknown = Reflect.get(wrapper.instance as object, mark.name);
+    if (typeof own !== 'function') {
+      throw new ConfigurationError(
+        `${source}: what ${moduleNameOf(wrapper)} provides for ${type.name} has no method '${mark.name}', so the tool could not run. Add it.`,
+      );
+    }
+    refuseGenerator(own, source);
   }
   return Object.freeze({
     source,

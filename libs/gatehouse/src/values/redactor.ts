@@ -35,6 +35,11 @@ export class Redactor {
     };
   }
 
+  /** What stands where something is hidden. */
+  get placeholder(): string {
+    return this.screen.placeholder;
+  }
+
   /** How often a part supplied by the host has thrown, since the start. */
   get failures(): number {
     return this.failed;

@@ -1,4 +1,5 @@
 import { NEVER_ABORTED } from './never.aborted.js';
+import { timerOf } from './timers.js';
 
 /** How long something may take. */
 export interface TimeBox {
@@ -18,8 +19,8 @@ export const timeBoxed = <T>(promise: Promise<T>, { milliseconds, overdue, signa
   let leave = (): void => undefined;
   const out = new Promise<never>((_, reject) => {
     if (milliseconds !== undefined)
-      deadline = setTimeout(() => reject(overdue?.() ?? new Error('Too late.')), milliseconds);
-    leave = () => (mercy = setTimeout(() => reject(signal.reason as Error), grace));
+      deadline = timerOf(milliseconds, () => reject(overdue?.() ?? new Error('Too late.')));
+    leave = () => (mercy = timerOf(grace, () => reject(signal.reason as Error)));
     if (signal.aborted) leave();
     else signal.addEventListener('abort', leave, { once: true });
   });

@@ -1,7 +1,5 @@
 import { isPending } from './pending.js';
-
-// Node fires a longer timer at once.
-const LONGEST_TIMER = 2 ** 31 - 1;
+import { LONGEST_TIMER } from './timers.js';
 
 /**
  * Awaits the work for at most `milliseconds`, then throws what `late` makes. What the work comes to afterwards is dropped, a rejection

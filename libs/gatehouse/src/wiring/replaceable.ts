@@ -11,7 +11,7 @@ export const replaceable = <T extends object>(token: Abstract<T>, fallback: Type
   useFactory: async (modules: ModulesContainer, ref: ModuleRef): Promise<T> => {
     const standard = await ref.create(fallback);
     let chosen: T | undefined;
-    const choose = (): T => (chosen ??= replacement(modules, token, forwarding) ?? standard);
+    const choose = (): T => (chosen ??= replacement(modules, token) ?? standard);
     const members = new Map<string | symbol, unknown>();
     const forwarding: T = new Proxy(standard, {
       get: (_, key) => {
@@ -21,9 +21,13 @@ export const replaceable = <T extends object>(token: Abstract<T>, fallback: Type
         return members.get(key);
       },
     });
+    forwarders.add(forwarding);
     return forwarding;
   },
 });
+
+/** What forwards is nobody's replacement: one that forwards to another, which forwards to it, would never end. */
+const forwarders = new WeakSet();
 
 const NOT_OF_THE_PORT: ReadonlySet<string> = new Set([
   'then',
@@ -40,10 +44,10 @@ const bound = (target: object, key: string | symbol): unknown => {
   return typeof member === 'function' ? (member.bind(target) as unknown) : member;
 };
 
-const replacement = <T extends object>(modules: ModulesContainer, token: Abstract<T>, own: T): T | undefined => {
+const replacement = <T extends object>(modules: ModulesContainer, token: Abstract<T>): T | undefined => {
   for (const module of modules.values()) {
     const instance = module.providers.get(token as Type<T>)?.instance as T | undefined;
-    if (instance !== undefined && instance !== null && instance !== own) return instance;
+    if (instance !== undefined && instance !== null && !forwarders.has(instance)) return instance;
   }
   return undefined;
 };

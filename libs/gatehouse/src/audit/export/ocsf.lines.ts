@@ -19,6 +19,8 @@ export function ocsfLine(entry: LogRecord): string {
   const { record } = entry;
   const [action, disposition] = DISPOSITIONS[record.status ?? ''] ?? [0, 0];
   const failed = hasFailed(record.kind, record.status ?? '', record.outcome ?? '');
+  // Nobody knows yet what became of the call.
+  const isUnknown = record.kind === 'approval.lost';
   return `${JSON.stringify({
     class_uid: CLASS,
     class_name: 'API Activity',
@@ -28,12 +30,12 @@ export function ocsfLine(entry: LogRecord): string {
     activity_name: record.kind,
     type_uid: CLASS * 100 + OTHER,
     type_name: `API Activity: ${record.kind}`,
-    severity_id: failed ? 3 : 1,
+    severity_id: failed || isUnknown ? 3 : 1,
     time: record.at.getTime(),
     start_time: record.startedAt?.getTime(),
     duration: typeof record.durationUs === 'number' ? Math.round(record.durationUs / 1000) : undefined,
-    status_id: failed ? 2 : 1,
-    status: failed ? 'Failure' : 'Success',
+    status_id: isUnknown ? 0 : failed ? 2 : 1,
+    status: isUnknown ? 'Unknown' : failed ? 'Failure' : 'Success',
     status_code: record.errorType ?? undefined,
     status_detail: textOf(entry, 'reason') ?? undefined,
     message: textOf(entry, 'detail') ?? textOf(entry, 'error') ?? undefined,
@@ -83,5 +85,7 @@ export function ocsfLine(entry: LogRecord): string {
 function hasFailed(kind: LedgerKind, status: string, outcome: string): boolean {
   if (kind === 'operation.finished') return outcome !== 'success';
   if (kind === 'run.terminal') return status !== 'completed';
+  if (kind === 'writer') return status === 'lost';
+  if (kind === 'read') return status === 'broken-off';
   return status === 'failure' || status === 'denied' || status === 'refused' || kind === 'gap' || kind === 'run.audit';
 }

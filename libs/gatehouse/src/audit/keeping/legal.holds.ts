@@ -14,11 +14,14 @@ export class LegalHolds {
     private readonly writer: EvidenceWriter,
   ) {}
 
-  /** @throws InvalidQueryError for a hold without a reason or a person, or with a run id that is none */
+  /** @throws InvalidQueryError for a hold without a reason or a person, with a run id that is none, or of a time that ends before it begins */
   async place(hold: NewLegalHold): Promise<LegalHold> {
     if (hold.reason.trim() === '') throw new InvalidQueryError('reason', 'must say why');
     if (hold.by.trim() === '') throw new InvalidQueryError('by', 'must say who');
     if (hold.runId !== undefined && !isUuid(hold.runId)) throw new InvalidQueryError('runId', 'must be a uuid');
+    if (hold.from !== undefined && hold.until !== undefined && !(hold.from < hold.until)) {
+      throw new InvalidQueryError('until', 'must be later than from: such a hold would hold nothing');
+    }
     const placed = await this.keeping.placeHold(hold);
     await this.tell('hold-placed', placed, hold.by);
     return placed;
@@ -26,9 +29,11 @@ export class LegalHolds {
 
   /** Nothing for a hold that is unknown, or was released before. */
   async release(id: string, by: string): Promise<LegalHold | undefined> {
-    const released = await this.keeping.releaseHold(id, by);
-    if (released !== undefined) await this.tell('hold-released', released, by);
-    return released;
+    const standing = (await this.keeping.holds()).find((hold) => hold.id === id.toLowerCase());
+    if (standing === undefined || standing.releasedAt !== undefined) return undefined;
+    // Recorded first: a hold that went without evidence would be worse than evidence of one that still stands.
+    await this.tell('hold-released', standing, by);
+    return this.keeping.releaseHold(id, by);
   }
 
   /** All of them, released ones too, oldest first. */

@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { IntegrityError } from '../../contracts/errors/integrity.error.js';
-import { EvidenceKeeping, type DroppedMonth, type StoredMonth } from '../../contracts/ports/evidence.keeping.js';
-import { newId } from '../../values/ids.js';
+import type { LedgerEntry } from '../../contracts/ledger.js';
+import { EvidenceKeeping, type StoredMonth } from '../../contracts/ports/evidence.keeping.js';
 import { EvidenceWriter } from '../evidence.writer.js';
 import { DURABLY_WITHIN } from './durably.within.js';
+import { droppedEntry, erasedEntry, keptEntry } from './retention.entries.js';
 import { periodOf, type RetentionPeriod } from './retention.periods.js';
+
+const AT_ONCE = 100;
 
 /** What is to go. */
 export interface RetentionRequest {
@@ -29,7 +32,13 @@ export interface RetainedMonth {
   readonly month: string;
   readonly records: number;
   readonly outcome:
-    'dropped' | 'would be dropped' | 'held' | 'unsealed' | 'newer records' | 'over the most of one call';
+    | 'dropped'
+    | 'would be dropped'
+    | 'held'
+    | 'unsealed'
+    | 'newer records'
+    | 'changed meanwhile'
+    | 'over the most of one call';
   /** The holds that stand on it. */
   readonly holds?: readonly string[];
 }
@@ -81,29 +90,35 @@ export class Retention {
     if (holds.length > 0) return { ...about, outcome: 'held', holds: holds.map(({ id }) => id) };
     if (left <= 0) return { ...about, outcome: 'over the most of one call' };
     if (request.dryRun === true) return { ...about, outcome: 'would be dropped' };
-    const archived = await request.archive?.(month.month);
-    // What this month says of earlier ones goes with it, so it is said again.
-    for (const earlier of await this.keeping.droppedIn(month.month)) await this.tell(earlier);
-    await this.tell({ month: month.month, records: month.records, by: request.by, detail: archived ?? null });
-    await this.keeping.dropMonth(month.month);
-    return { ...about, outcome: 'dropped' };
+    const { month: name, records } = month;
+    const archived = records === 0 ? undefined : await request.archive?.(name);
+    // Archiving may take long. Nothing is recorded that is known not to happen.
+    const kept = await this.keptAfterAll(name, records);
+    if (kept !== undefined) return kept;
+    await this.sayAgain(name);
+    await this.tell(droppedEntry({ month: name, records, by: request.by, detail: archived ?? null }));
+    if (await this.keeping.dropMonth(name)) return { ...about, outcome: 'dropped' };
+    await this.tell(keptEntry(name, request.by));
+    return (await this.keptAfterAll(name, records)) ?? { ...about, outcome: 'changed meanwhile' };
   }
 
-  private tell({ month, records, by, detail }: DroppedMonth): Promise<void> {
-    return this.writer.submitDurably(
-      {
-        record: {
-          id: newId(),
-          kind: 'retention',
-          at: new Date(),
-          status: 'dropped',
-          principalId: by,
-          reference: month,
-          amount: records,
-        },
-        payload: detail === null ? null : { detail },
-      },
-      DURABLY_WITHIN,
-    );
+  private async keptAfterAll(month: string, counted: number): Promise<RetainedMonth | undefined> {
+    const holds = await this.keeping.holdsOn(month);
+    const records = (await this.keeping.month(month))?.records ?? 0;
+    if (holds.length > 0) return { month, records, outcome: 'held', holds: holds.map(({ id }) => id) };
+    return records === counted ? undefined : { month, records, outcome: 'changed meanwhile' };
+  }
+
+  // What a month says of others goes with it: which earlier ones went, and which payloads, in months that stay or in archives, were erased.
+  private async sayAgain(month: string): Promise<void> {
+    for (const earlier of await this.keeping.droppedIn(month)) await this.tell(droppedEntry(earlier));
+    const erasures = await this.keeping.erasedIn(month);
+    for (let from = 0; from < erasures.length; from += AT_ONCE) {
+      await Promise.all(erasures.slice(from, from + AT_ONCE).map((one) => this.tell(erasedEntry(one))));
+    }
+  }
+
+  private tell(entry: LedgerEntry): Promise<void> {
+    return this.writer.submitDurably(entry, DURABLY_WITHIN);
   }
 }

@@ -2,6 +2,8 @@ import { IntegrityError } from '../../contracts/errors/integrity.error.js';
 import { InvalidQueryError } from '../../contracts/errors/invalid-query.error.js';
 import type { LedgerReader, ProofReader, ProvableRecord } from '../../contracts/ports/ledger.reader.js';
 import { isUuid } from '../../values/ids.js';
+import { readLeaf } from '../../values/ledger/leaf.reading.js';
+import { payloadCommitment } from '../../values/ledger/payload.js';
 import { headerData } from '../../values/ledger/batch.header.js';
 import { inclusionProofOf, proveInclusion, verifyInclusion } from '../../values/transparency/inclusion.proof.js';
 import { leafHash, rootOf } from '../../values/transparency/merkle.tree.js';
@@ -17,7 +19,7 @@ export interface ProveOptions {
 /**
  * Makes the proof that a record is in the sealed log.
  *
- * @throws InvalidQueryError for an unknown record, or one that is not sealed yet
+ * @throws InvalidQueryError for an unknown record, one that is not sealed yet, and one whose texts are gone where they are to be disclosed
  * @throws IntegrityError where what is stored does not hold: then there is nothing to prove
  */
 export function proveRecord(
@@ -30,6 +32,7 @@ export function proveRecord(
     if (found === undefined) throw new InvalidQueryError('The id', 'is that of no sealed record');
     const { leafData, header, place, payload } = found;
     refuseBroken(found);
+    if (disclose) refuseUndisclosable(found);
     const tlogProof = await proveBatch(snapshot, found);
     return Object.freeze<ProofBundle>({
       format: 'gatehouse-proof@v1',
@@ -59,6 +62,21 @@ function refuseBroken({ leafData, leaves, header, place }: ProvableRecord): void
   const own = leaves[place.idx];
   const isWhole = leaves.length === header.count && own !== undefined && leafHash(leafData).equals(own);
   if (!isWhole || !rootOf(leaves).equals(header.root)) throw broken();
+}
+
+function refuseUndisclosable({ leafData, payload }: ProvableRecord): void {
+  const commitment = readLeaf(Buffer.from(leafData))?.commitment ?? null;
+  if (payload === undefined) {
+    if (commitment === null) return;
+    throw new InvalidQueryError(
+      'The id',
+      'is that of a record whose texts are gone: they were erased, or deleted. Prove it without disclosing them',
+    );
+  }
+  if (commitment === null || !payloadCommitment(payload.salt, payload.body).equals(commitment))
+    throw new IntegrityError(
+      "The texts of the record are not the ones it was bound to: there is nothing true to disclose. Run 'gatehouse verify'.",
+    );
 }
 
 const broken = (): IntegrityError =>

@@ -43,7 +43,7 @@ export class Sealer implements OnApplicationBootstrap, OnApplicationShutdown {
     if (persistence === undefined || audit.seal === undefined) return;
     if (this.keys.signers.length === 0) {
       this.logger.warn(
-        "Evidence is not signed: set audit.seal.key, or provide a Signer ('npx gatehouse keygen' makes a key).",
+        "Evidence is not signed: set audit.seal.key, or provide a Signer ('npx --no-install gatehouse keygen' makes a key).",
       );
       return;
     }

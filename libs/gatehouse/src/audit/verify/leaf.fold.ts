@@ -50,6 +50,11 @@ export class LeafFold {
     return rootOfRange(this.range);
   }
 
+  /** The number of the last batch of each writer. */
+  get lastOfWriters(): ReadonlyMap<string, number> {
+    return this.writers;
+  }
+
   add(leaf: StoredLeaf): void {
     if (leaf.index !== this.next) this.hole(leaf.index);
     this.next = leaf.index + 1;

@@ -1,3 +1,4 @@
+import { ConfigurationError } from '../../contracts/errors/configuration.error.js';
 import type { TrustedLog } from '../../values/transparency/checkpoint.js';
 import type { Findings } from './findings.js';
 import { judgeNote } from './log.keys.js';
@@ -10,11 +11,17 @@ export interface Pin {
   readonly root: Uint8Array;
 }
 
-/** The anchors that are believed, by size. One that no trusted key signed pins nothing; one whose signature is false is a finding. */
+/**
+ * The anchors that are believed, by size. One that no trusted key signed pins nothing; one whose signature is false is a finding.
+ *
+ * @throws ConfigurationError for one that cannot be read: it says nothing about what is stored
+ */
 export function pinsOf(anchors: readonly AnchoredNote[], log: TrustedLog, findings: Findings): readonly Pin[] {
   const pins = anchors.flatMap(({ name, note }) => {
     const judged = judgeNote(note, log);
     if (judged.kind === 'trusted') return [{ name, size: judged.checkpoint.size, root: judged.checkpoint.root }];
+    if (judged.kind === 'bad' && judged.fault === 'checkpoint malformed')
+      throw new ConfigurationError(`The anchor '${name}' cannot be read. ${judged.message}`);
     if (judged.kind === 'bad') findings.fault(judged.fault, {}, `The anchor '${name}': ${judged.message}`);
     else findings.unchecked(`the anchor '${name}': no key you trust signed it`);
     return [];

@@ -1,6 +1,9 @@
 import type { LedgerSnapshot, ProofReader } from '../../contracts/ports/ledger.reader.js';
 import type { StoredCheckpoint } from '../../contracts/ports/seal.store.js';
+import { headerData } from '../../values/ledger/batch.header.js';
+import { instantOf } from '../../values/ledger/batch.preparation.js';
 import type { TrustedLog } from '../../values/transparency/checkpoint.js';
+import { leafHash } from '../../values/transparency/merkle.tree.js';
 import { CheckpointChain } from './checkpoint.chain.js';
 import type { Findings } from './findings.js';
 import { LeafFold } from './leaf.fold.js';
@@ -11,6 +14,7 @@ import type { VerifyProgress } from './verify.options.js';
 
 const PAGE = 2000;
 const TELL_EVERY = 1000;
+const NEVER = new Date(0);
 
 /** What there is to know of the global log. */
 export interface CheckedLog {
@@ -18,8 +22,10 @@ export interface CheckedLog {
   readonly root: Buffer;
   readonly checkpoints: number;
   readonly pinnedSize: number;
-  /** When the first checkpoint beyond the pin was signed; nothing where there is none. */
-  readonly unpinnedSince: Date | undefined;
+  /** How old the first batch beyond the pin is, by all that tells: each instant must be young. Empty where there is none. */
+  readonly unpinnedSince: readonly Date[];
+  /** The number of the last batch of each writer. */
+  readonly lastOfWriters: ReadonlyMap<string, number>;
   readonly newestId: string | undefined;
   /** Where a later verification may go on; nothing where the log does not hold. */
   readonly state: VerifiedState | undefined;
@@ -33,6 +39,8 @@ export interface LogCheckOptions {
   readonly since: VerifiedState | undefined;
   /** Whether each leaf is held against the header it stands for. */
   readonly withHeaders: boolean;
+  /** Whether records are checked, too: what they say may be believed. */
+  readonly withRows: boolean;
   readonly total: number;
   readonly onProgress: (progress: VerifyProgress) => void;
 }
@@ -75,10 +83,24 @@ export class LogCheck {
       root: fold.root,
       checkpoints: chain.count,
       pinnedSize: Math.min(size, this.pinnedSize),
-      unpinnedSince: this.unpinnedSince,
+      unpinnedSince: size > this.pinnedSize ? [this.unpinnedSince ?? NEVER, await this.firstUnpinned()] : [],
+      lastOfWriters: fold.lastOfWriters,
       newestId: fold.newestId,
       state: holds ? fold.state() : undefined,
     };
+  }
+
+  // When a checkpoint was signed is not sealed, and so whatever somebody wrote there; the records under it are. An operation that waited for a
+  // person has an old id when it is over: where records are checked, they say when that was.
+  private async firstUnpinned(): Promise<Date> {
+    const ids: string[] = [];
+    await this.snapshot.leaves(this.pinnedSize, this.pinnedSize + 1, true, ({ header, hash }) => {
+      if (header === undefined || !leafHash(headerData(header)).equals(hash)) return;
+      ids.push(header.firstId, header.lastId);
+    });
+    const instants = ids.map(instantOf);
+    if (this.options.withRows && ids.length > 0) instants.push((await this.snapshot.latestAt(ids)) ?? NEVER);
+    return new Date(Math.max(0, ...instants.map((instant) => instant.getTime())));
   }
 
   private async checkCheckpoints(): Promise<void> {

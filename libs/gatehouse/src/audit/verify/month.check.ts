@@ -1,6 +1,8 @@
+import { ConfigurationError } from '../../contracts/errors/configuration.error.js';
 import type { LedgerSnapshot, StoredBatch } from '../../contracts/ports/ledger.reader.js';
 import { monthInstants, monthStart } from '../../values/ledger/log.month.js';
-import { batchKey, type ArchivedMonth } from './archived.month.js';
+import { ArchiveCheck } from './archive.check.js';
+import type { ArchivedMonth } from './archived.month.js';
 import { findChange } from './changed.row.js';
 import type { Findings } from './findings.js';
 import type { AskedRange } from './notices.check.js';
@@ -32,13 +34,16 @@ export interface MonthCheckOptions extends AskedRange {
 /** Checks the records of the months that are asked for, one month after the other. */
 export class MonthCheck {
   readonly counts: MonthCounts = { records: 0, payloads: 0, erased: 0 };
+  private readonly archives: ArchiveCheck;
   private looked = 0;
 
   constructor(
     private readonly snapshot: LedgerSnapshot,
     private readonly findings: Findings,
     private readonly options: MonthCheckOptions,
-  ) {}
+  ) {
+    this.archives = new ArchiveCheck(snapshot, findings, options.archives);
+  }
 
   async checkAll(): Promise<readonly VerifiedMonth[]> {
     const said = new Map((await this.snapshot.batchMonths()).map(({ month, records }) => [month, records]));
@@ -52,6 +57,7 @@ export class MonthCheck {
       const state = await this.check(month, there.has(month));
       checked.push(Object.freeze({ month, state, records: said.get(month) ?? 0 }));
     }
+    this.refuseUnused(new Set(checked.map(({ month }) => month)));
     return checked.filter(({ records }) => records > 0);
   }
 
@@ -60,37 +66,33 @@ export class MonthCheck {
     const { options } = this;
     if (options.from !== undefined && until <= options.from.getTime()) return 'not asked for';
     if (options.until !== undefined && from >= options.until.getTime()) return 'not asked for';
-    if (!isThere) return (await this.checkArchive(month)) ? 'archive checked' : this.absent(month);
-    await this.checkRows(month);
+    if (!isThere) return (await this.checkArchive(month, false)) ? 'archive checked' : this.absent(month);
+    const gone = await this.checkRows(month);
     if (options.withPayloads) await this.checkPayloads(month);
-    return 'checked';
+    const isArchiveChecked = await this.checkArchive(month, true);
+    if (gone === 0) return 'checked';
+    if (isArchiveChecked) return 'archive checked';
+    return this.absent(month);
+  }
+
+  // Who passes an archive wants it looked at: one of a month the log does not have is the wrong one, or has another month's records.
+  private refuseUnused(months: ReadonlySet<string>): void {
+    for (const month of this.options.archives.keys()) {
+      if (months.has(month)) continue;
+      throw new ConfigurationError(`The archive of ${month} is of no month of this log. Pass those of this log alone.`);
+    }
   }
 
   /** A month that is gone, as it was archived: against the headers that stayed. Whether its going was recorded is told all the same. */
-  private async checkArchive(month: string): Promise<boolean> {
+  private async checkArchive(month: string, isThere: boolean): Promise<boolean> {
     const archive = this.options.archives.get(month);
     if (archive === undefined) return false;
-    if (!this.options.dropped.has(month)) this.absent(month);
-    const left = new Map(archive.batches);
-    const faults: BatchFault[] = [];
-    const hold = (batch: StoredBatch): void => {
-      const fault = faultOf(month, batch);
-      if (fault !== undefined) faults.push(fault);
-    };
-    await this.snapshot.batches(month, 0, ({ header, writerId, seq }) => {
-      const key = batchKey(writerId, seq);
-      hold({ header, writerId, seq, rows: left.get(key) ?? EMPTY });
-      left.delete(key);
-    });
-    for (const [key, rows] of left) {
-      const [writerId = '', seq = ''] = key.split('/');
-      hold({ header: undefined, writerId, seq: Number(seq), rows });
-    }
-    for (const { kind, place, message } of faults) this.findings.fault(kind, place, `In the archive: ${message}`);
-    for (const id of archive.badPayloads)
-      this.findings.fault('payload changed', { month, id }, PAYLOAD_FAULTS.changed[1]);
-    this.counts.records += archive.records;
-    this.counts.payloads += archive.payloads;
+    const isDropped = this.options.dropped.has(month);
+    if (!isThere && !isDropped) this.absent(month);
+    const { records, payloads, erased } = await this.archives.check(archive, { isDropped, isThere });
+    this.counts.records += records;
+    this.counts.payloads += payloads;
+    this.counts.erased += erased;
     return true;
   }
 
@@ -107,15 +109,23 @@ export class MonthCheck {
     return 'missing';
   }
 
-  private async checkRows(month: string): Promise<void> {
+  /** How many batches went with the month before it was there again: records with old ids can come late. */
+  private async checkRows(month: string): Promise<number> {
+    const isDropped = this.options.dropped.has(month);
+    let gone = 0;
     const bad: { readonly batch: StoredBatch; readonly fault: BatchFault }[] = [];
     await this.snapshot.batches(month, this.options.since, (batch) => {
+      if (isDropped && batch.header !== undefined && batch.rows.length === 0) {
+        gone += 1;
+        return;
+      }
       this.counts.records += rowsIn(batch);
       this.options.onProgress({ what: 'records', done: this.counts.records, total: this.options.total });
       const fault = faultOf(month, batch);
       if (fault !== undefined) bad.push({ batch: { ...batch, rows: EMPTY }, fault });
     });
     for (const { batch, fault } of bad) await this.tell(batch, fault);
+    return gone;
   }
 
   // Looking into a batch costs a scan: the first few, which say what kind of change it was.

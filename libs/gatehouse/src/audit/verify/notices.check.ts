@@ -1,5 +1,5 @@
 import type { LedgerRecord } from '../../contracts/ledger.js';
-import type { KnownWriter, LedgerSnapshot } from '../../contracts/ports/ledger.reader.js';
+import type { LedgerSnapshot } from '../../contracts/ports/ledger.reader.js';
 import { monthAt, monthStart } from '../../values/ledger/log.month.js';
 import type { Findings } from './findings.js';
 
@@ -12,22 +12,36 @@ export interface AskedRange {
   readonly until: Date | undefined;
 }
 
-/** Tells of what the log itself says is missing; returns the months that were dropped on record. */
+/**
+ * Tells of what the log itself says is missing; returns the months that were dropped on record.
+ *
+ * @param since batches of the log that an earlier verification told of
+ */
 export async function checkNotices(
   snapshot: LedgerSnapshot,
   findings: Findings,
   { from, until }: AskedRange,
+  since: number,
 ): Promise<ReadonlySet<string>> {
-  const dropped = new Set<string>();
-  for (const record of await snapshot.notices()) {
+  const goings = new Map<string, number>();
+  for (const record of await snapshot.notices(since)) {
     if (record.kind === 'retention') {
-      const month = monthStart(record.reference ?? '');
-      if (record.status === 'dropped' && month !== undefined) dropped.add(monthAt(month));
+      countGoing(goings, record);
     } else if ((from === undefined || record.at >= from) && (until === undefined || record.at < until)) {
       tell(findings, record);
     }
   }
-  return dropped;
+  return new Set([...goings.keys()].filter((month) => goings.get(month) !== 0));
+}
+
+// A month whose going was recorded can have been kept after all: that takes back one going, not those before.
+function countGoing(goings: Map<string, number>, { status, reference }: LedgerRecord): void {
+  const start = monthStart(reference ?? '');
+  if (start === undefined) return;
+  const month = monthAt(start);
+  const before = goings.get(month) ?? 0;
+  if (status === 'dropped') goings.set(month, before + 1);
+  if (status === 'kept') goings.set(month, Math.max(before - 1, 0));
 }
 
 function tell(findings: Findings, { kind, id, at, status, reference, amount }: LedgerRecord): void {
@@ -41,56 +55,4 @@ function tell(findings: Findings, { kind, id, at, status, reference, amount }: L
     { id, ...(reference ? { writerId: reference } : {}), ...(typeof amount === 'number' ? { seq: amount } : {}) },
     `A writer was lost at ${when}: what it had queued after its batch ${amount ?? 0} is not in the log.`,
   );
-}
-
-/** Tells of batches that nobody sealed, and of writers that stopped without a word. */
-export async function checkWriters(snapshot: LedgerSnapshot, findings: Findings): Promise<number> {
-  const writers = new Map((await snapshot.writers()).map((writer) => [writer.id, writer]));
-  for (const writer of writers.values()) checkWriter(writer, findings);
-  let unsealed = 0;
-  const expected = new Map<string, number>();
-  await snapshot.unsealed(({ header: { writerId, seq, count, firstId }, ageMs }) => {
-    unsealed += 1;
-    const place = { writerId, seq, id: firstId };
-    const before = expected.get(writerId);
-    expected.set(writerId, seq);
-    if (before !== undefined && before + 1 !== seq)
-      findings.shortfall(
-        'missing batch',
-        { writerId, seq: before + 1 },
-        `Batch ${before + 1} of this writer is missing, ${seq} is there.`,
-      );
-    if (!writers.has(writerId))
-      findings.shortfall(
-        'unsealed batch',
-        place,
-        `Nobody knows the writer of this batch of ${count}: it is never sealed.`,
-        count,
-      );
-    else if (ageMs > PATIENCE_MS)
-      findings.shortfall(
-        'unsealed batch',
-        place,
-        `This batch of ${count} is ${Math.round(ageMs / 1000)} s old and not sealed. Does a sealer run?`,
-        count,
-      );
-  });
-  if (unsealed > 0) findings.unchecked(`${unsealed} batches against a signature: they are not sealed yet`);
-  return unsealed;
-}
-
-function checkWriter({ id, state, lastSeq, storedSeq, silentMs }: KnownWriter, findings: Findings): void {
-  if (lastSeq !== undefined && lastSeq > storedSeq)
-    findings.shortfall(
-      'missing batch',
-      { writerId: id, seq: storedSeq + 1 },
-      `This writer has written ${lastSeq} batches, the last that is there is ${storedSeq}.`,
-      lastSeq - storedSeq,
-    );
-  if (state === 'open' && silentMs > PATIENCE_MS)
-    findings.shortfall(
-      'silent writer',
-      { writerId: id, seq: storedSeq },
-      `This writer did not end, and says nothing for ${Math.round(silentMs / 1000)} s.`,
-    );
 }

@@ -2,16 +2,20 @@ import { ConfigurationError } from '../../contracts/errors/configuration.error.j
 import type { LedgerReader, LedgerSnapshot, ProofReader } from '../../contracts/ports/ledger.reader.js';
 import { instantOf } from '../../values/ledger/batch.preparation.js';
 import type { TrustedLog } from '../../values/transparency/checkpoint.js';
+import { emptyRoot } from '../../values/transparency/merkle.tree.js';
 import { parseVerifierKey } from '../../values/transparency/verifier.key.js';
-import { readArchive, type ArchivedMonth } from './archived.month.js';
+import { readArchives } from './archived.month.js';
 import { Findings } from './findings.js';
 import { pinsOf } from './log.anchors.js';
 import { LogCheck, type CheckedLog } from './log.check.js';
 import { MonthCheck } from './month.check.js';
-import { checkNotices, checkWriters, PATIENCE_MS } from './notices.check.js';
+import { checkNotices, PATIENCE_MS } from './notices.check.js';
+import { checkShape } from './shape.check.js';
+import { checkUnmoved } from './unmoved.check.js';
 import type { VerifiedState } from './verified.state.js';
 import type { VerifyOptions } from './verify.options.js';
 import type { VerifiedMonth, VerifyLevel, VerifyOutcome, VerifyReport } from './verify.report.js';
+import { checkWriters } from './writers.check.js';
 
 const LEVELS: readonly VerifyLevel[] = ['checkpoints', 'batches', 'rows', 'payloads'];
 
@@ -40,6 +44,8 @@ async function verifySnapshot(
   const { level = 'payloads', since, from, until, onProgress = () => undefined } = options;
   const depth = LEVELS.indexOf(level);
   const findings = new Findings();
+  if (!(await checkShape(snapshot, findings)))
+    return { report: blindReport(snapshot.now, log, level, findings), state: undefined };
   const { batches, records } = await snapshot.size();
   const pins = pinsOf(options.anchors ?? [], log, findings);
   const checked = await new LogCheck(snapshot, findings, {
@@ -47,12 +53,16 @@ async function verifySnapshot(
     pins,
     since,
     withHeaders: depth > 0,
+    withRows: depth > 1,
     total: batches,
     onProgress,
   }).check();
-  const unsealedBatches = depth > 0 ? await checkWriters(snapshot, findings) : 0;
-  const dropped = await checkNotices(snapshot, findings, { from, until });
-  const archives = await archivesOf(options);
+  const unsealedBatches = depth > 0 ? await checkWriters(snapshot, findings, checked.lastOfWriters) : 0;
+  if (depth > 0) await checkUnmoved(snapshot, findings);
+  const dropped = await checkNotices(snapshot, findings, { from, until }, since?.size ?? 0);
+  const archives = await readArchives(options.archives ?? []);
+  if (depth < 2 && archives.size > 0)
+    throw new ConfigurationError("Archives are looked at on level 'rows' and deeper.");
   const months = new MonthCheck(snapshot, findings, {
     archives,
     from,
@@ -98,15 +108,6 @@ async function verifySnapshot(
   return { report, state: isWhole && findings.faultCount === 0 && !findings.untrusted ? checked.state : undefined };
 }
 
-async function archivesOf({ archives = [] }: VerifyOptions): Promise<ReadonlyMap<string, ArchivedMonth>> {
-  const read = new Map<string, ArchivedMonth>();
-  for (const lines of archives) {
-    const archive = await readArchive(lines);
-    read.set(archive.month, archive);
-  }
-  return read;
-}
-
 function trustedLog({ keys = [], origin }: VerifyOptions): TrustedLog {
   const trusted = keys.map(parseVerifierKey);
   const [first] = trusted;
@@ -116,10 +117,36 @@ function trustedLog({ keys = [], origin }: VerifyOptions): TrustedLog {
   );
 }
 
-// What is signed later than the pin may be as young as an anchor needs to hear of it.
+// What is signed later than the pin may be as young as an anchor needs to hear of it. What is of the future is not young.
 function isPinned(now: Date, { size, pinnedSize, unpinnedSince }: CheckedLog): boolean {
   if (size === 0 || pinnedSize === 0) return false;
-  return unpinnedSince === undefined || now.getTime() - unpinnedSince.getTime() < PATIENCE_MS;
+  return unpinnedSince.every((instant) => Math.abs(now.getTime() - instant.getTime()) < PATIENCE_MS);
+}
+
+/** Of tables that cannot be believed: nothing is read through them. */
+function blindReport(now: Date, { origin }: TrustedLog, level: VerifyLevel, findings: Findings): VerifyReport {
+  findings.unchecked('anything that is stored: what the tables are says that what is read from them means nothing');
+  const none = { checkpoints: 0, batches: 0, unsealedBatches: 0, records: 0, payloads: 0, erased: 0 };
+  return Object.freeze<VerifyReport>({
+    format: 'gatehouse-verify-report@v1',
+    outcome: outcomeOf(findings),
+    level,
+    at: now.toISOString(),
+    tailPinned: false,
+    log: Object.freeze({
+      origin,
+      size: 0,
+      root: emptyRoot().toString('base64'),
+      pinnedSize: 0,
+      newest: null,
+      since: 0,
+    }),
+    counts: Object.freeze({ ...none, faults: findings.faultCount, shortfalls: findings.shortfallCount }),
+    months: Object.freeze([]),
+    faults: Object.freeze(findings.faults),
+    shortfalls: Object.freeze(findings.shortfalls),
+    unchecked: Object.freeze(findings.uncheckedNotes),
+  });
 }
 
 function unpinned(findings: Findings, { size, pinnedSize }: CheckedLog): void {

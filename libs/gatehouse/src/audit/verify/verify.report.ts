@@ -9,6 +9,7 @@ export type VerifyOutcome = 'ok' | 'tampered' | 'incomplete' | 'untrusted';
 
 /** What was done to sealed evidence. */
 export type FaultKind =
+  | 'schema changed'
   | 'checkpoint malformed'
   | 'checkpoint signature false'
   | 'checkpoint of another log'
@@ -21,6 +22,7 @@ export type FaultKind =
   | 'subtree changed'
   | 'batch missing'
   | 'batch out of order'
+  | 'batch added'
   | 'header changed'
   | 'record missing'
   | 'record added'
@@ -54,7 +56,14 @@ export interface Fault {
 
 /** Why evidence is not complete. */
 export type ShortfallKind =
-  'gap' | 'lost writer' | 'silent writer' | 'missing month' | 'missing batch' | 'unsealed batch' | 'unpinned tail';
+  | 'gap'
+  | 'lost writer'
+  | 'silent writer'
+  | 'missing month'
+  | 'missing batch'
+  | 'unsealed batch'
+  | 'waiting facts'
+  | 'unpinned tail';
 
 /** Something that is missing, without a sign that sealed evidence was changed. */
 export interface Shortfall {

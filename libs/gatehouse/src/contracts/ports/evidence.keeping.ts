@@ -33,17 +33,32 @@ export interface DroppedMonth {
   readonly detail: string | null;
 }
 
+/** That payloads were erased, as it was recorded. */
+export interface RecordedErasure {
+  readonly at: Date;
+  readonly principalId: string | null;
+  readonly runId: string | null;
+  readonly amount: number | null;
+  /** Who wanted it. */
+  readonly by: string | null;
+  readonly reason: string | null;
+}
+
 /** What the keeping of evidence needs of a store: months, holds and erasures. */
 export abstract class EvidenceKeeping {
   /** Makes the months from now on, so that none is missing when it begins. */
   abstract ensureMonths(ahead: number): Promise<void>;
   abstract months(): Promise<readonly StoredMonth[]>;
+  /** One of them, as it is now; nothing where it is not there. */
+  abstract month(month: string): Promise<StoredMonth | undefined>;
   /** The database's clock, and when it was when it signed last: a clock that went back must not drop anything. */
   abstract clock(): Promise<{ readonly now: Date; readonly lastCheckpoint: Date | undefined }>;
   /** Records in this month that say of others that they went. */
   abstract droppedIn(month: string): Promise<readonly DroppedMonth[]>;
-  /** Lets a month go whose going was recorded. */
-  abstract dropMonth(month: string): Promise<void>;
+  /** The newest erasure of each subject that records in this month tell of. */
+  abstract erasedIn(month: string): Promise<readonly RecordedErasure[]>;
+  /** Lets a month go whose going was recorded; false where the store refuses: a hold stands on it, or it has other records than was recorded. */
+  abstract dropMonth(month: string): Promise<boolean>;
   /** Holds that stand and have something to hold in this month. */
   abstract holdsOn(month: string): Promise<readonly LegalHold[]>;
   abstract placeHold(hold: NewLegalHold): Promise<LegalHold>;

@@ -63,15 +63,38 @@ export interface UnsealedBatch {
   readonly ageMs: number;
 }
 
-/** A writer as the working state has it: what counts is in the log. */
+/** A writer as the log tells of it, and as the working state has it. */
 export interface KnownWriter {
   readonly id: string;
-  readonly state: 'open' | 'closed' | 'lost';
-  /** The number of its last batch, where it was told. */
+  /** By its row in the working state; nothing where that row is gone. */
+  readonly state: 'open' | 'closed' | 'lost' | undefined;
+  /** The number of its last batch, where its row or the record of its end tells. */
   readonly lastSeq: number | undefined;
+  /** By its row; 0 without one. */
   readonly silentMs: number;
+  /** How the log says that it ended: nothing where it has the beginning and no end. */
+  readonly told: 'closed' | 'lost' | 'opened' | 'nothing';
   /** The highest number among the batches that are stored; 0 without any. */
   readonly storedSeq: number;
+}
+
+/** Facts that wait outside the log. Ages are by the later of id and `at`, in milliseconds; 0 without any. */
+export interface UnmovedFacts {
+  readonly count: number;
+  readonly oldestMs: number;
+  /** Below zero: one that says it is of the future. */
+  readonly youngestMs: number;
+  /** How many of them are erasures. */
+  readonly erasures: number;
+}
+
+/** Something about the tables themselves that is not as it was made. */
+export interface ShapeFault {
+  readonly month: LogMonth | undefined;
+  /** What, in words. */
+  readonly message: string;
+  /** Whether what is read through it means nothing: another relation, type or policy may answer in its place. */
+  readonly isBlind: boolean;
 }
 
 /** How much there is to read, estimated, for a progress bar. */
@@ -94,6 +117,8 @@ export interface StoredRow extends RecordPlace {
  */
 export interface LedgerSnapshot {
   readonly now: Date;
+  /** What of the tables, their columns and partitions is not as it was made. Read from the catalog alone: ask before anything else. */
+  shape(): Promise<readonly ShapeFault[]>;
   size(): Promise<LedgerSize>;
   /** Of more than `above` batches, by size, at most `most`. */
   checkpoints(above: number, most: number): Promise<readonly StoredCheckpoint[]>;
@@ -122,8 +147,16 @@ export interface LedgerSnapshot {
     fromIndex: number,
     most: number,
   ): Promise<PayloadCount & { readonly bad: readonly BadPayload[] }>;
-  /** Records of these kinds that the log tells about itself: gaps, lost writers, dropped months. */
-  notices(): Promise<readonly LedgerRecord[]>;
+  /**
+   * Records of these kinds that the log tells about itself: gaps, lost writers, dropped months. Gaps and writers only of batches that are in the
+   * global log from this index on, or not yet.
+   */
+  notices(fromIndex: number): Promise<readonly LedgerRecord[]>;
+  /** Erasures that were recorded: whose traces, of what happened until when. */
+  erasures(): Promise<readonly Pick<LedgerRecord, 'at' | 'principalId' | 'runId'>[]>;
+  unmoved(): Promise<UnmovedFacts>;
+  /** When the latest of these records happened; nothing where none is there. */
+  latestAt(ids: readonly string[]): Promise<Date | undefined>;
   writers(): Promise<readonly KnownWriter[]>;
   /** Every row that says it is of this batch, wherever it lies, by `idx`. */
   rowsOf(writerId: string, seq: number): Promise<readonly StoredRow[]>;

@@ -72,7 +72,7 @@ export interface Requeue extends Queueing {
 export type RequeueResult =
   { readonly queued: StoredRun } | { readonly refused: Extract<TakeOverResult, { refused: unknown }>['refused'] };
 
-/** What changed with a step: always written together. */
+/** What changed with a step: always written together. A redirected operation takes with it what was approved for it. */
 export interface StepProgress {
   readonly step: StoredStep;
   readonly messages: readonly ThreadMessage[];

@@ -38,6 +38,8 @@ export interface RunCounters {
   readonly failures?: readonly StoredFailure[];
   /** Retry signals since the last success, by tool name. */
   readonly retries: Readonly<Record<string, number>>;
+  /** The response in which a tool last spent a retry: its failures count once. Absent: none has. */
+  readonly retriedInStep?: Readonly<Record<string, number>>;
   /** Refusals of one (tool, digest). */
   readonly refusals: Readonly<Record<string, number>>;
   /** Refusals of one tool in a row. */

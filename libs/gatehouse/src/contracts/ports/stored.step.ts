@@ -26,6 +26,8 @@ export interface StoredOperation {
   /** How often an approval of this operation became void. A second time fails it. */
   readonly voided: number;
   readonly redirectedFromOperationId?: string;
+  /** How many redirects of one call led here; absent: none. */
+  readonly redirects?: number;
   /** The method was executed before the operation came to wait. */
   readonly executed?: true;
   /** Its tool handed the call on: its result comes from outside. */

@@ -3,11 +3,15 @@ import { ConfigurationError } from '../../contracts/errors/configuration.error.j
 import type { Awaitable } from '../../contracts/awaitable.js';
 import type { JsonSchema, JsonValue } from '../../contracts/json.js';
 import type { ValidationResult } from '../../tools/schemas/argument.schema.js';
+import { movedReferences } from '../../tools/schemas/moved.references.js';
 import { DtoArguments } from '../../tools/schemas/dto.arguments.js';
 import { dtoJsonSchema, isDto } from '../../tools/schemas/dto.json-schema.js';
 import { JsonSchemaArguments } from '../../tools/schemas/raw.json-schema.js';
 import { standardJsonSchema } from '../../tools/schemas/standard.json-schema.js';
 import { hasStandardSchema, StandardArguments } from '../../tools/schemas/standard.schema.js';
+
+/** Where the schema of the value stands in the one that is offered. */
+const RETURN = '/properties/return';
 
 /** How the value of an output is described to models, and checked. Not only objects: a number is a result too. */
 export interface OutputSchema {
@@ -23,7 +27,7 @@ export function outputSchema(source: unknown, label: string): OutputSchema {
   }
   if (typeof source === 'function') return ofDto(source as Type<object>, label);
   if (typeof source !== 'object' || source === null) throw noSchema(label);
-  const json = movedBelow(source as JsonSchema);
+  const json = movedReferences(source as JsonSchema, RETURN);
   const wrapped = new JsonSchemaArguments(around(json), label);
   return {
     json,
@@ -44,7 +48,7 @@ function ofDto(type: Type<object>, label: string): OutputSchema {
 }
 
 const ofArguments = (schema: StandardArguments | DtoArguments): OutputSchema => ({
-  json: movedBelow(schema.json),
+  json: movedReferences(schema.json, RETURN),
   validate: (value) => schema.validate(value as JsonValue),
 });
 
@@ -58,21 +62,6 @@ const around = (json: JsonSchema): JsonSchema => ({
 });
 
 const withoutDialect = ({ $schema: _dialect, ...json }: JsonSchema): JsonSchema => json;
-
-/** References inside a schema count from its root, which is no longer the root. */
-const movedBelow = (json: JsonSchema): JsonSchema => moved(json) as JsonSchema;
-
-const moved = (value: JsonValue): JsonValue => {
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return (value as readonly JsonValue[]).map(moved);
-  return Object.fromEntries(
-    Object.entries(value).map(([key, member]): [string, JsonValue] =>
-      key === '$ref' && typeof member === 'string' && member.startsWith('#')
-        ? [key, `#/properties/return${member.slice(1)}`]
-        : [key, moved(member)],
-    ),
-  );
-};
 
 const noSchema = (label: string): ConfigurationError =>
   new ConfigurationError(

@@ -1,6 +1,8 @@
 import type { NewVote } from '../../contracts/ports/stored.approval.js';
+import type { StoredStep } from '../../contracts/ports/stored.step.js';
 import type { ApprovalStatus } from '../../contracts/statuses.js';
 import { decisionOf, type JudgedApproval } from '../vote.judgement.js';
+import { redirectedOperations } from '../withdrawn.operations.js';
 import { become, chronicle } from './memory.history.js';
 import { copied, type MemoryApproval, type MemoryState } from './memory.state.js';
 
@@ -40,6 +42,16 @@ export function closeApprovals(
     if (approval.status === 'pending' || approval.status === 'approved') endApproval(approval, openBecome, now);
   }
   loseClaims(state, runId, now);
+}
+
+/** Of a step that settles: what was approved for a call that was redirected. */
+export function withdrawApprovals(state: MemoryState, runId: string, step: StoredStep, now: Date): void {
+  const over = redirectedOperations(step);
+  if (over.length === 0) return;
+  for (const approval of approvalsOf(state, runId)) {
+    const isOver = approval.status === 'approved' && over.includes(approval.asked.operationId);
+    if (isOver) endApproval(approval, 'superseded', now);
+  }
 }
 
 /** Claimed calls of a lost owner: whether they ran is unknown. */

@@ -10,8 +10,10 @@ export class MemoryEvidenceKeeping extends EvidenceKeeping {
   }
 
   override months = unkept;
+  override month = unkept;
   override clock = unkept;
   override droppedIn = unkept;
+  override erasedIn = unkept;
   override dropMonth = unkept;
   override holdsOn = unkept;
   override placeHold = unkept;

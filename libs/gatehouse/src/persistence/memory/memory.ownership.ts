@@ -156,6 +156,7 @@ export function suspendRun(
   fence: Fence,
   progress: StepProgress,
   frames: readonly RunFrame[],
+  now: Date,
 ): 'suspended' | 'decided' {
   const stored = state.runs.get(fence.runId);
   if (stored?.status === 'suspended' && stored.epoch === fence.epoch) return 'suspended';
@@ -163,7 +164,7 @@ export function suspendRun(
   if (run.cancel !== undefined) throw storedCancel(run.cancel.source, run.cancel.reason);
   if (!waitsForSomebody(state, fence.runId)) return 'decided';
   writeFrames(state, run, newFrames(state, fence.runId, frames));
-  writeProgress(state, run, progress);
+  writeProgress(state, run, progress, now);
   run.status = 'suspended';
   run.watched = undefined;
   return 'suspended';
@@ -174,6 +175,7 @@ export function giveRunBack(
   state: MemoryState,
   fence: Fence,
   frames: readonly RunFrame[],
+  now: Date,
   progress?: StepProgress,
 ): void {
   const stored = state.runs.get(fence.runId);
@@ -181,7 +183,7 @@ export function giveRunBack(
   const run = fenced(state, fence);
   if (run.cancel !== undefined) throw storedCancel(run.cancel.source, run.cancel.reason);
   writeFrames(state, run, newFrames(state, fence.runId, frames));
-  if (progress !== undefined) writeProgress(state, run, progress);
+  if (progress !== undefined) writeProgress(state, run, progress, now);
   run.status = 'suspended';
   run.watched = undefined;
 }

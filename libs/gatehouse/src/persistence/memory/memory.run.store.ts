@@ -89,7 +89,7 @@ export class MemoryRunStore extends RunStore {
     return this.state.transaction(() => {
       const run = fenced(this.state, fence);
       writeFrames(this.state, run, newFrames(this.state, fence.runId, frames));
-      writeProgress(this.state, run, progress);
+      writeProgress(this.state, run, progress, this.clock.now());
     });
   }
 
@@ -114,11 +114,11 @@ export class MemoryRunStore extends RunStore {
     progress: StepProgress,
     frames: readonly RunFrame[],
   ): Promise<'suspended' | 'decided'> {
-    return this.state.transaction(() => suspendRun(this.state, fence, progress, frames));
+    return this.state.transaction(() => suspendRun(this.state, fence, progress, frames, this.clock.now()));
   }
 
   override giveBack(fence: Fence, frames: readonly RunFrame[], progress?: StepProgress): Promise<void> {
-    return this.state.transaction(() => giveRunBack(this.state, fence, frames, progress));
+    return this.state.transaction(() => giveRunBack(this.state, fence, frames, this.clock.now(), progress));
   }
 
   override vote(votes: readonly NewVote[]): Promise<VotesResult> {

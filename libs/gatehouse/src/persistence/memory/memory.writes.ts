@@ -7,6 +7,7 @@ import type { RunFrame } from '../../contracts/run.events.js';
 import type { ThreadMessage } from '../../contracts/thread.message.js';
 import { frameConflict } from '../frame.conflict.js';
 import { storableOperation } from '../storable/storable.evidence.js';
+import { withdrawApprovals } from './memory.approvals.js';
 import { copied, type MemoryRun, type MemoryState } from './memory.state.js';
 
 /** The fence: the run, where this owner still owns it and it runs. @throws LeaseLostError */
@@ -64,7 +65,8 @@ export function writeOperations(state: MemoryState, records: readonly OperationR
 }
 
 /** Everything that changed with a step. */
-export function writeProgress(state: MemoryState, run: MemoryRun, progress: StepProgress): void {
+export function writeProgress(state: MemoryState, run: MemoryRun, progress: StepProgress, now: Date): void {
+  withdrawApprovals(state, run.made.id, progress.step, now);
   writeStep(state, run, progress.step, 'last');
   writeMessages(state, run, progress.messages);
   writeOperations(state, progress.operations);

@@ -32,9 +32,12 @@ import { readPage, readRun } from './ledger/ledger.page.js';
 import { PostgresEvidenceLog } from './postgres.evidence.log.js';
 import { EVENT_FIELDS, type PlacedEvent } from './rows/approval.event.rows.js';
 import { approvalRequest, type ShownApprovalRow } from './rows/approval.rows.js';
+import type { TableNames } from './table.names.js';
 import { appendRefusedDecision } from './transactions/refused.decision.js';
 
 const MOST = 500;
+// What was sealed outlives the row that people worked on.
+const THREAD = 'coalesce(a.thread_id, asked.thread_id)';
 
 /** Evidence in Postgres. Reads go by the names an auditor uses. */
 export class PostgresEvidenceStore extends EvidenceStore {
@@ -112,13 +115,17 @@ export class PostgresEvidenceStore extends EvidenceStore {
       .equals('tool_name', query.toolName)
       .equals('status', query.status)
       .within('decided_by', query.approver);
+    const approver = isIndexed(query.approver) ? filter.values.length : undefined;
     const rows = await this.database.statement('read approvals', (sql) =>
-      sql.rows<ShownApprovalRow>(
-        `SELECT * FROM ${sql.tables.approvalView} ${filter.page('id', after, limit)}`,
+      sql.rows<SealedApprovalRow>(
+        `SELECT * FROM ${sql.tables.approvalView} ${filter.page('id', after, limit, votedBy(sql.tables, approver))}`,
         filter.values,
       ),
     );
-    return pageOf(rows.map(approvalRequest), limit);
+    return pageOf(
+      rows.map((row) => approvalRequest(withShown(row))),
+      limit,
+    );
   }
 
   override appendRefusedDecision(attempt: RefusedDecision): Promise<void> {
@@ -130,17 +137,19 @@ export class PostgresEvidenceStore extends EvidenceStore {
     const filter = new Filter()
       .isId('e.run_id', query.runId)
       .isId('e.approval_id', query.approvalId)
-      .equals('a.thread_id', query.threadId)
+      .equals(THREAD, query.threadId)
       .equals('e.organization_id', query.organizationId)
       .equals('e.principal_id', query.principalId)
       .between('e.at', query.from, query.until)
       .equals('e.tool_name', query.toolName)
       .equals('e.kind', query.kind);
     const rows = await this.database.statement('read what happened to approvals', async (sql) => {
-      const { approvalEvent, approval } = sql.tables;
+      const { approvalEvent, approval, log } = sql.tables;
       const last = await sql.row<PlacedEvent>(`SELECT seq FROM ${approvalEvent} WHERE id = $1`, [after]);
       return sql.rows<ApprovalEvent>(
-        `SELECT ${EVENT_FIELDS} FROM ${approvalEvent} e JOIN ${approval} a ON a.id = e.approval_id
+        `SELECT ${EVENT_FIELDS} FROM ${approvalEvent} e LEFT JOIN ${approval} a ON a.id = e.approval_id
+          LEFT JOIN LATERAL (SELECT l.thread_id FROM ${log} l WHERE a.id IS NULL AND l.run_id = e.run_id
+            AND l.approval_id = e.approval_id AND l.kind = 'approval.requested' LIMIT 1) asked ON true
           ${filter.page('e.seq', after === null ? null : (last?.seq ?? '0'), limit)}`,
         filter.values,
       );
@@ -180,3 +189,30 @@ const commonFilter = (query: EvidenceQuery): Filter =>
     .named('l.thread_id', query.threadId)
     .named('l.organization_id', query.organizationId)
     .named('l.principal_id', query.principalId);
+
+// Longer names stand in the log shortened.
+const isIndexed = (name: string | undefined): boolean => name !== undefined && name.length <= 256;
+
+/** Those the person of this parameter voted on at all: cheap to tell, and who decided is then looked up for these alone. */
+const votedBy = ({ log, outbox }: TableNames, parameter: number | undefined): string | undefined => {
+  if (parameter === undefined) return undefined;
+  const votes = [log, outbox].map(
+    (table) =>
+      `SELECT v.approval_id FROM ${table} v WHERE v.kind = 'approval.voted' AND v.principal_id = $${parameter}`,
+  );
+  // IS TRUE: a filter of its own, not a join, which would come after the other.
+  return `(id IN (${votes.join(' UNION ALL ')})) IS TRUE`;
+};
+
+/** What was recorded of an approval, and what its row adds: null once that is gone. */
+type SealedApprovalRow = Omit<ShownApprovalRow, Shown> & { readonly [Part in Shown]: ShownApprovalRow[Part] | null };
+type Shown = 'shown' | 'hidden' | 'approvers' | 'editable' | 'expires_at';
+
+const withShown = (row: SealedApprovalRow): ShownApprovalRow => ({
+  ...row,
+  shown: row.shown ?? 'null',
+  hidden: row.hidden ?? '[""]',
+  approvers: row.approvers ?? '{}',
+  editable: row.editable ?? '[]',
+  expires_at: row.expires_at ?? row.requested_at,
+});

@@ -1,6 +1,7 @@
 import { InstanceWrapper } from '@nestjs/core/injector/instance-wrapper.js';
 import { ConfigurationError } from '../../contracts/errors/configuration.error.js';
 import type { SourceTool, ToolSource } from '../../contracts/tool.source.js';
+import { refuseGenerator } from '../generator.method.js';
 import { methodOf } from '../nest/method.facts.js';
 import type { FoundTool } from '../tool.explorer.js';
 import { isToolName, NAME_RULE } from '../tool.name.js';
@@ -21,6 +22,7 @@ export function toolsOfSource(source: ToolSource): readonly FoundTool[] {
       `A tool source has the namespace '${String(namespace)}': write 1 to ${LONGEST_NAMESPACE} of the characters of a tool name.`,
     );
   }
+  refuseGenerator(Reflect.get(source, 'call'), `The call of the tool source '${namespace}'`);
   return source.tools.map((tool) => foundIn(source, tool));
 }
 

@@ -19,6 +19,21 @@ const SEALED = ['audit_log', 'audit_payload'];
 const SEAL = ['audit_batch', 'audit_leaf', 'audit_tile', 'audit_checkpoint', 'audit_anchor'];
 const VIEWS = ['tool_execution', 'operation', 'terminal_record', 'run_timeline'];
 
+// What an erasure clears, a release of a hold and a writer of records set; of facts, one column lets them be locked.
+const MAINTAINED: Readonly<Record<string, readonly string[]>> = {
+  agent_run: ['principal', 'ip_address', 'instructions', 'state', 'digest_key', 'cancel_reason'],
+  approval_request: [
+    ...['received', 'validated', 'shown', 'summary', 'reason', 'note', 'result', 'resolved_note'],
+    ...['edited_received', 'edited_validated', 'edited_shown'],
+  ],
+  approval_vote: ['reason', 'note'],
+  approval_event: ['detail'],
+  deferred_call: ['shown', 'metadata', 'result', 'result_digest'],
+  legal_hold: ['released_by', 'released_at'],
+  evidence_writer: ['seen_at', 'last_seq', 'state'],
+  evidence_outbox: ['ordinal'],
+};
+
 /**
  * SQL that makes the roles of a schema and grants them what they need, and nothing more; to be run by the schema's owner (as a superuser where roles
  * are new). Log in with roles of your own that are members of these. Run it again after each migration.
@@ -54,15 +69,39 @@ export function rolesScript(schema: string): string {
     `GRANT EXECUTE ON FUNCTION ${s}.drop_month(text) TO ${maintenance}`,
     `GRANT INSERT ON ${on(['audit_log', 'audit_payload', 'audit_batch', 'evidence_writer', 'legal_hold'])} TO ${maintenance}`,
     `GRANT DELETE ON ${on(['audit_payload', 'run_step', 'run_event', 'thread_message', 'evidence_outbox'])} TO ${maintenance}`,
-    `GRANT UPDATE ON ${on(['agent_run', 'approval_request', 'approval_vote', 'approval_event', 'evidence_writer', 'evidence_outbox', 'legal_hold'])} TO ${maintenance}`,
-    ...SEALED.flatMap((table) => [
-      policy(s, table, 'appended', 'INSERT', `${writer}, ${maintenance}`, 'WITH CHECK (true)'),
-      policy(s, table, 'read_all', 'SELECT', `${writer}, ${auditor}, ${maintenance}`, 'USING (true)'),
-    ]),
-    policy(s, 'audit_payload', 'erased', 'DELETE', maintenance ?? '', 'USING (true)'),
+    ...Object.entries(MAINTAINED).map(
+      ([table, columns]) => `GRANT UPDATE (${columns.join(', ')}) ON ${s}.${table} TO ${maintenance}`,
+    ),
+    ...rolePolicies(name).map((one) => policy(s, one)),
   ];
   return lines.map((line) => `${line};\n`).join('');
 }
 
-const policy = (s: string, table: string, name: string, command: string, roles: string, condition: string): string =>
-  `DROP POLICY IF EXISTS ${name} ON ${s}.${table};\nCREATE POLICY ${name} ON ${s}.${table} FOR ${command} TO ${roles} ${condition}`;
+/** A policy that lets roles past the row security of organizations. */
+export interface RolePolicy {
+  readonly table: string;
+  readonly name: string;
+  readonly command: 'SELECT' | 'INSERT' | 'DELETE';
+  readonly roles: readonly string[];
+}
+
+/** Those policies, as the script makes them: without a condition. */
+export function rolePolicies(schema: string): readonly RolePolicy[] {
+  const [writer, auditor, maintenance] = ['writer', 'auditor', 'maintenance'].map((role) => `${schema}_${role}`) as [
+    string,
+    string,
+    string,
+  ];
+  return [
+    ...SEALED.flatMap((table): RolePolicy[] => [
+      { table, name: 'appended', command: 'INSERT', roles: [writer, maintenance] },
+      { table, name: 'read_all', command: 'SELECT', roles: [writer, auditor, maintenance] },
+    ]),
+    { table: 'audit_payload', name: 'erased', command: 'DELETE', roles: [maintenance] },
+  ];
+}
+
+const policy = (s: string, { table, name, command, roles }: RolePolicy): string =>
+  `DROP POLICY IF EXISTS ${name} ON ${s}.${table};\nCREATE POLICY ${name} ON ${s}.${table} FOR ${command} TO ${roles.map((role) => `"${role}"`).join(', ')} ${
+    command === 'INSERT' ? 'WITH CHECK (true)' : 'USING (true)'
+  }`;

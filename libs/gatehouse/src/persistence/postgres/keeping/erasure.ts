@@ -22,9 +22,12 @@ function recordsOf(sql: Sql, subject: ErasureSubject): { readonly where: string;
   };
 }
 
-// Of a run that is not over nothing is erased: it may still need it. Why something was erased stays.
+// What the log tells about itself: why something was erased, or held, which archive a month went into.
+const SYSTEM = `('erased', 'retention', 'read', 'config', 'writer', 'gap')`;
+
+// Of a run that is not over nothing is erased: it may still need it.
 const overOnly = (sql: Sql): string =>
-  `l.kind <> 'erased' AND NOT EXISTS (SELECT FROM ${sql.tables.run} a WHERE a.id = l.run_id AND NOT (a.${ENDED}))`;
+  `l.kind NOT IN ${SYSTEM} AND NOT EXISTS (SELECT FROM ${sql.tables.run} a WHERE a.id = l.run_id AND NOT (a.${ENDED}))`;
 
 export async function countErasable(sql: Sql, subject: ErasureSubject): Promise<ErasureCount> {
   const records = recordsOf(sql, subject);
@@ -86,6 +89,10 @@ export async function clearWorkingState(sql: Sql, subject: ErasureSubject): Prom
         edited_received = CASE WHEN edited_digest IS NOT NULL THEN '{}' END, edited_validated = CASE WHEN edited_digest IS NOT NULL THEN '{}' END,
         edited_shown = CASE WHEN edited_digest IS NOT NULL THEN '{}' END, result = NULL, resolved_note = NULL
       WHERE run_id = ANY($1::uuid[])`,
+    ids,
+  );
+  await sql.run(
+    `UPDATE ${sql.tables.deferral} SET shown = '{}', metadata = '{}', result = NULL, result_digest = NULL WHERE run_id = ANY($1::uuid[])`,
     ids,
   );
   await sql.run(

@@ -3,8 +3,10 @@ import type { ErasureSubject } from '../../../contracts/ports/evidence.keeping.j
 import { newId } from '../../../values/ids.js';
 import { ledgerName } from '../../../values/ledger/ledger.name.js';
 import { sanitizeText } from '../../../values/sanitizer.js';
+import { visibleText } from '../../../values/visible-text.js';
 import { present } from '../rows/json.text.js';
 import type { Sql } from '../sql.js';
+import { inMonth } from './month.bounds.js';
 
 interface HoldRow {
   readonly id: string;
@@ -83,14 +85,15 @@ async function holdsOn(sql: Sql, records: string, values: readonly unknown[]): P
   return rows.map(holdOf);
 }
 
-export const holdsOnMonth = (sql: Sql, schema: string, month: string): Promise<LegalHold[]> =>
-  holdsOn(sql, `"${schema}".audit_log_${month} l WHERE true`, []);
+export const holdsOnMonth = (sql: Sql, month: string): Promise<LegalHold[]> =>
+  holdsOn(sql, `${sql.tables.log} l WHERE ${inMonth('l.id', month)}`, []);
 
 export const holdsOnSubject = (sql: Sql, subject: ErasureSubject): Promise<LegalHold[]> =>
   'runId' in subject
     ? holdsOn(sql, `${sql.tables.log} l WHERE l.run_id = $1`, [subject.runId])
     : holdsOn(
         sql,
-        `${sql.tables.log} l WHERE (l.principal_id = $1 OR l.run_id IN (SELECT id FROM ${sql.tables.run} WHERE principal_id = $1))`,
-        [ledgerName(subject.principalId)],
+        `${sql.tables.log} l WHERE (l.principal_id = $1 OR l.run_id IN (SELECT id FROM ${sql.tables.run} WHERE principal_id = $2))`,
+        // Working state keeps names as they are, whatever their length.
+        [ledgerName(subject.principalId), visibleText(subject.principalId)],
       );

@@ -4,13 +4,18 @@ import {
   type DroppedMonth,
   type ErasureCount,
   type ErasureSubject,
+  type RecordedErasure,
   type StoredMonth,
 } from '../../../contracts/ports/evidence.keeping.js';
+import { StorageUnavailableError } from '../../../contracts/errors/storage-unavailable.error.js';
 import { isUuid } from '../../../values/ids.js';
 import type { Database } from '../database.js';
+import { errorCode } from '../driver.errors.js';
 import { clearWorkingState, countErasable, deletePayloads, runsToCover } from './erasure.js';
 import { holdsOnMonth, holdsOnSubject, placeHold, readHolds, releaseHold } from './legal.holds.js';
-import { readDropped, readMonths } from './stored.months.js';
+import { readDropped, readErased, readMonth, readMonths } from './stored.months.js';
+
+const RESTRICT_VIOLATION = '23001';
 
 /** Months, holds and erasures in Postgres. */
 export class PostgresEvidenceKeeping extends EvidenceKeeping {
@@ -31,6 +36,10 @@ export class PostgresEvidenceKeeping extends EvidenceKeeping {
     return this.database.statement('read the months of evidence', (sql) => readMonths(sql, this.database.schema));
   }
 
+  override month(month: string): Promise<StoredMonth | undefined> {
+    return this.database.statement('read a month of evidence', (sql) => readMonth(sql, this.database.schema, month));
+  }
+
   override clock(): Promise<{ readonly now: Date; readonly lastCheckpoint: Date | undefined }> {
     return this.database.statement('read the clock', async (sql) => {
       const row = await sql.row<{ now: Date; last: Date | null }>(
@@ -41,19 +50,29 @@ export class PostgresEvidenceKeeping extends EvidenceKeeping {
   }
 
   override droppedIn(month: string): Promise<readonly DroppedMonth[]> {
-    return this.database.statement('read which months went', (sql) => readDropped(sql, this.database.schema, month));
+    return this.database.statement('read which months went', (sql) => readDropped(sql, month));
   }
 
-  override dropMonth(month: string): Promise<void> {
-    return this.database.transaction('let a month of evidence go', async (sql) => {
-      // Whoever reads or writes the log meanwhile is not to be held up behind us.
-      await sql.run(`SET LOCAL lock_timeout = '2s'`);
-      await sql.run(`SELECT "${this.database.schema}".drop_month($1)`, [month]);
-    });
+  override erasedIn(month: string): Promise<readonly RecordedErasure[]> {
+    return this.database.statement('read whose traces went', (sql) => readErased(sql, month));
+  }
+
+  override async dropMonth(month: string): Promise<boolean> {
+    try {
+      await this.database.transaction('let a month of evidence go', async (sql) => {
+        // Whoever reads or writes the log meanwhile is not to be held up behind us.
+        await sql.run(`SET LOCAL lock_timeout = '2s'`);
+        await sql.run(`SELECT "${this.database.schema}".drop_month($1)`, [month]);
+      });
+      return true;
+    } catch (error) {
+      if (error instanceof StorageUnavailableError && errorCode(error.cause) === RESTRICT_VIOLATION) return false;
+      throw error;
+    }
   }
 
   override holdsOn(month: string): Promise<readonly LegalHold[]> {
-    return this.database.statement('read legal holds', (sql) => holdsOnMonth(sql, this.database.schema, month));
+    return this.database.statement('read legal holds', (sql) => holdsOnMonth(sql, month));
   }
 
   override placeHold(hold: NewLegalHold): Promise<LegalHold> {

@@ -4,6 +4,7 @@ import type { StepProgress } from '../../../contracts/ports/run.store.js';
 import type { RunFrame } from '../../../contracts/run.events.js';
 import { bodyText } from '../../checkpoint/checkpoint.body.js';
 import type { Sql } from '../sql.js';
+import { withdrawApprovals } from '../writes/approval.writes.js';
 import { lastSeq, writeProgress } from '../writes/run.writes.js';
 
 /** What a settled step changed. */
@@ -26,5 +27,6 @@ export async function settleStep(
     ],
   );
   if (run === undefined) throw new LeaseLostError(fence.runId);
+  await withdrawApprovals(sql, fence.runId, progress.step);
   await writeProgress(sql, fence.runId, run.thread_id, progress, frames);
 }

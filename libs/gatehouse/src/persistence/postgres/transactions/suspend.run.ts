@@ -5,6 +5,7 @@ import type { RunFrame } from '../../../contracts/run.events.js';
 import { bodyText } from '../../checkpoint/checkpoint.body.js';
 import { storedCancel } from '../../stored.cancel.js';
 import type { Sql } from '../sql.js';
+import { withdrawApprovals } from '../writes/approval.writes.js';
 import { waitsForSomebody } from '../writes/deferral.writes.js';
 import { lastSeq, lockRun, writeProgress } from '../writes/run.writes.js';
 
@@ -27,6 +28,7 @@ export async function suspendRun(
         step = greatest(step, $4), last_seq = greatest(last_seq, $5) WHERE id = $1`,
     [run.id, ...bodiesOf(progress), progress.step.step, lastSeq(frames)],
   );
+  await withdrawApprovals(sql, run.id, progress.step);
   await writeProgress(sql, run.id, run.thread_id, progress, frames);
   return 'suspended';
 }
@@ -51,6 +53,7 @@ export async function giveRunBack(
         state = coalesce($3, state), counters = coalesce($4, counters) WHERE id = $1`,
     [run.id, lastSeq(frames), ...(progress === undefined ? [null, null] : bodiesOf(progress))],
   );
+  if (progress !== undefined) await withdrawApprovals(sql, run.id, progress.step);
   const beside = progress ?? { messages: [], operations: [] };
   await writeProgress(sql, run.id, run.thread_id, beside, frames);
 }

@@ -1,4 +1,6 @@
 import type { StoredApproval } from '../../../contracts/ports/stored.approval.js';
+import type { StoredStep } from '../../../contracts/ports/stored.step.js';
+import { redirectedOperations } from '../../withdrawn.operations.js';
 import { selectApprovals, storedApproval, type FullApprovalRow } from '../rows/approval.rows.js';
 import type { Sql } from '../sql.js';
 
@@ -38,6 +40,16 @@ export async function hasPending(sql: Sql, runId: string): Promise<boolean> {
     runId,
   ]);
   return found !== undefined;
+}
+
+/** Of a step that settles: what was approved for a call that was redirected. The run's row is locked. */
+export async function withdrawApprovals(sql: Sql, runId: string, step: StoredStep): Promise<void> {
+  const over = redirectedOperations(step);
+  if (over.length === 0) return;
+  await sql.run(
+    `UPDATE ${sql.tables.approval} SET status = 'superseded' WHERE run_id = $1 AND status = 'approved' AND operation_id = ANY($2::uuid[])`,
+    [runId, over],
+  );
 }
 
 /** Of a run that ends: what waits becomes `openBecome`, what was claimed without an outcome is unknown. Its row is locked. */

@@ -1,7 +1,8 @@
 import type { Client } from 'pg';
 import type { LogMonth } from '../../../../contracts/ports/ledger.reader.js';
-import { boundsOf, monthStart } from '../../../../values/ledger/log.month.js';
+import { boundsOf } from '../../../../values/ledger/log.month.js';
 import type { TableNames } from '../../table.names.js';
+import { readPartitions } from './month.partitions.js';
 import type { MonthTables } from './payload.query.js';
 
 // The time in a uuid v7 is its first 48 bits.
@@ -18,17 +19,12 @@ export class LedgerMonths {
     private readonly tables: TableNames,
   ) {}
 
-  /** Those that have a partition, and those of records in partitions that are named for none. */
+  /** Those that have a partition, and those of records in partitions that are named for none, or for another than they have. */
   async months(): Promise<readonly LogMonth[]> {
-    const { rows } = await this.client.query<{ oid: string; name: string }>(
-      `SELECT c.oid::text AS oid, c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = to_regclass($1)`,
-      [this.tables.log],
-    );
     const months = new Set<LogMonth>();
     const odd: string[] = [];
-    for (const { oid, name } of rows) {
-      const month = /_(\d{6})$/.exec(name)?.[1] ?? '';
-      if (monthStart(month) === undefined || months.has(month)) odd.push(oid);
+    for (const { oid, month, isWhole } of await readPartitions(this.client, this.tables.log)) {
+      if (month === undefined || !isWhole || months.has(month)) odd.push(oid);
       else months.add(month);
     }
     if (odd.length > 0) for (const month of await this.monthsIn(odd)) months.add(month);

@@ -22,6 +22,7 @@ export class PostgresLedgerReader extends LedgerReader {
     client.on('error', () => undefined);
     try {
       await client.connect();
+      await client.query(LIMITS);
       await client.query(SETTINGS);
       await refusePartialSight(client, this.schema);
       const { rows } = await client.query<{ now: Date }>('SELECT clock_timestamp() AS now');
@@ -41,20 +42,27 @@ export class PostgresLedgerReader extends LedgerReader {
  * @throws ConfigurationError
  */
 async function refusePartialSight(client: Client, schema: string): Promise<void> {
-  const { rows } = await client.query<{ partial: boolean }>(
-    `SELECT row_security_active(to_regclass($1)) AND NOT EXISTS (
-      SELECT FROM pg_policies p WHERE p.schemaname = $2 AND p.tablename = 'audit_log' AND p.permissive = 'PERMISSIVE'
-        AND p.cmd IN ('SELECT', 'ALL') AND p.qual = 'true'
-        AND EXISTS (SELECT FROM unnest(p.roles) r WHERE r = 'public' OR pg_has_role(current_user, r, 'USAGE'))) AS partial`,
-    [tableNames(schema).log, schema],
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+      WHERE n.nspname = $1 AND c.relname IN ('audit_log', 'audit_payload') AND c.relkind IN ('p', 'r') AND row_security_active(c.oid) AND NOT EXISTS (
+        SELECT FROM pg_policies p WHERE p.schemaname = n.nspname AND p.tablename = c.relname AND p.permissive = 'PERMISSIVE'
+          AND p.cmd IN ('SELECT', 'ALL') AND p.qual = 'true'
+          AND EXISTS (SELECT FROM unnest(p.roles) r WHERE r = 'public' OR pg_has_role(current_user, r, 'USAGE')))`,
+    [schema],
   );
-  if (rows[0]?.partial !== true) return;
+  if (rows.length === 0) return;
   throw new ConfigurationError(
     'This role sees the records of one organization alone, so that all others would seem to be gone. Verify with a role that sees all, such as the auditor.',
   );
 }
 
+// Limits that a database or role sets for its sessions are not meant for this one, which is long. Before the transaction, which they would
+// count from its start; not every server knows them all.
+const LIMITS = `SET standard_conforming_strings = on;
+  SELECT pg_catalog.set_config(name, '0', false) FROM pg_catalog.pg_settings
+    WHERE name IN ('transaction_timeout', 'idle_in_transaction_session_timeout', 'idle_session_timeout', 'statement_timeout')`;
+
 // Names without a schema mean the built-in ones; compiling the long expressions would cost more than it saves.
-const SETTINGS = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL search_path = pg_catalog, pg_temp; SET LOCAL statement_timeout = 0;
+const SETTINGS = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL search_path = pg_catalog, pg_temp;
   SET LOCAL jit = off; SET LOCAL work_mem = '64MB'; SET LOCAL enable_hashagg = off; SET LOCAL TimeZone = 'UTC'; SET LOCAL DateStyle = 'ISO';
   SET LOCAL bytea_output = 'hex'`;

@@ -9,9 +9,11 @@ import type {
   PayloadCount,
   ProofReader,
   ProvableRecord,
+  ShapeFault,
   StoredBatch,
   StoredLeaf,
   StoredRow,
+  UnmovedFacts,
   UnsealedBatch,
 } from '../../../../contracts/ports/ledger.reader.js';
 import type { StoredCheckpoint } from '../../../../contracts/ports/seal.store.js';
@@ -29,9 +31,12 @@ import {
   unsealedQuery,
 } from './batch.queries.js';
 import { LedgerMonths } from './ledger.months.js';
+import { readShape } from './ledger.shape.js';
 import { badPayloadOf, badPayloads, payloadCounts } from './payload.query.js';
 import { readProvable } from './provable.record.js';
 import { bytesOf, streamRows } from './row.stream.js';
+import { readErasures } from './erasure.query.js';
+import { readUnmoved } from './unmoved.query.js';
 import { readWriters } from './writer.query.js';
 
 /** The evidence as one transaction sees it. */
@@ -44,6 +49,10 @@ export class PostgresLedgerSnapshot implements LedgerSnapshot, ProofReader {
     readonly now: Date,
   ) {
     this.partitions = new LedgerMonths(client, tables);
+  }
+
+  shape(): Promise<readonly ShapeFault[]> {
+    return readShape(this.client, this.tables);
   }
 
   async size(): Promise<LedgerSize> {
@@ -134,12 +143,30 @@ export class PostgresLedgerSnapshot implements LedgerSnapshot, ProofReader {
     return { bound, erased, bad };
   }
 
-  async notices(): Promise<readonly LedgerRecord[]> {
+  async notices(fromIndex: number): Promise<readonly LedgerRecord[]> {
     const rows = await this.rows<RecordRow>(
       `SELECT ${recordColumns('l')} FROM ${this.tables.log} l
-        WHERE l.kind IN ('gap', 'retention') OR (l.kind = 'writer' AND l.status = 'lost') ORDER BY l.id`,
+        WHERE l.kind = 'retention' OR ((l.kind = 'gap' OR (l.kind = 'writer' AND l.status = 'lost')) AND NOT EXISTS (
+          SELECT FROM ${this.tables.leaf} f WHERE f.writer_id = l.writer_id AND f.seq = l.seq AND f.log_index < $1)) ORDER BY l.id`,
+      [fromIndex],
     );
     return rows.map(recordOf);
+  }
+
+  erasures(): Promise<readonly Pick<LedgerRecord, 'at' | 'principalId' | 'runId'>[]> {
+    return readErasures(this.client, this.tables);
+  }
+
+  async latestAt(ids: readonly string[]): Promise<Date | undefined> {
+    const [row] = await this.rows<{ at: Date | null }>(
+      `SELECT max(at) AS at FROM ${this.tables.log} WHERE id = ANY ($1::uuid[])`,
+      [ids],
+    );
+    return row?.at ?? undefined;
+  }
+
+  unmoved(): Promise<UnmovedFacts> {
+    return readUnmoved(this.client, this.tables);
   }
 
   writers(): Promise<readonly KnownWriter[]> {
