@@ -45,7 +45,8 @@ export default {
   ...(supported
     ? { globalSetup: './scripts/jest.global-setup.mjs', globalTeardown: './scripts/jest.global-teardown.mjs' }
     : {}),
-  maxWorkers: 2,
+  // One more than the processors of a small machine: many tests wait for a clock.
+  maxWorkers: 3,
   // Node keeps the modules of every file a worker has run: a fresh worker is cheaper than a full heap.
   workerIdleMemoryLimit: '1GB',
   testTimeout: 60_000,

@@ -19,7 +19,7 @@ describe('who may what at the desk, beyond their own', () => {
   it.each([
     ['support', ['run.start']],
     ['approver', ['run.start', 'approval.read', 'approval.decide']],
-    ['auditor', ['audit.read', 'audit.export', 'audit.verify']],
+    ['auditor', ['audit.read', 'audit.export']],
     ['manager', []],
   ])('a %s of the same organization may %j', (role, allowed) => {
     const principal = { id: 'somebody', organizationId: 'acme', roles: [role] };
