@@ -81,8 +81,8 @@ export class RunStarter {
 
   private async permittedAgent({ agent: named, access, principal, input }: RunEntry): Promise<string> {
     const agent = named ?? this.agents.default();
-    const missing = named === undefined ? noDefault() : notFound('agent');
-    if (agent === undefined || this.agents.get(agent) === undefined) throw missing;
+    const missing = (): ProblemError => (named === undefined ? noDefault() : notFound('agent'));
+    if (agent === undefined || this.agents.get(agent) === undefined) throw missing();
     const { id: principalId, organizationId } = principal;
     const resource = {
       agent,
@@ -90,7 +90,7 @@ export class RunStarter {
       principalId,
       ...(organizationId === undefined ? {} : { organizationId }),
     };
-    if (!(await access.allows(principal, 'run.start', resource))) throw missing;
+    if (!(await access.allows(principal, 'run.start', resource))) throw missing();
     return agent;
   }
 }
